@@ -1,0 +1,35 @@
+/**
+ * The files of a run directory. The supervisor (a shell script) and this program both know them;
+ * `docs/decisions/0001-supervisor.md` says who writes which, and when.
+ */
+export const RUN_FILES = {
+  /** What was asked, as JSON; written once, before anything starts. */
+  asked: 'run.json',
+  /** The same for the supervisor, as shell assignments. */
+  spec: 'spec',
+  /** The text bash gets. */
+  command: 'command',
+  /** What the command reads, when the caller gave text. */
+  stdin: 'stdin',
+  /** Who runs it: pids, start times, boot id. */
+  who: 'who',
+  /** How it ended: of one size from the start, overwritten in place in one write. */
+  ending: 'ending',
+  /** Raw output; stdout alone when the streams are kept apart. */
+  out: 'out',
+  /** Raw stderr when the streams are kept apart. */
+  err: 'err',
+} as const;
+
+/** Which raw stream of a run: `out` is both, unless they are kept apart. */
+export type StreamName = 'out' | 'err';
+
+/**
+ * The name of a piece of raw output that begins at a byte offset.
+ *
+ * The first piece has the bare name. When a run outgrows its cap, later bytes go to `out.<offset>`, and
+ * only the last two such pieces stay: what lies between the first piece and them was dropped, and the names say how much.
+ */
+export function segmentName(stream: StreamName, offset: number): string {
+  return offset === 0 ? stream : `${stream}.${offset}`;
+}

@@ -1,0 +1,55 @@
+/**
+ * Every error this package can produce, in one table.
+ *
+ * A command that fails is not an error: its exit code, time limit or abort is
+ * part of the result. An error means that a call could not be carried out.
+ */
+const CATALOGUE = {
+  bad_input: '{field}: {problem}',
+  option_invalid: 'Option {option} must be {expected}, got {received}.',
+  closed: 'This instance is closed: make another one with createBash().',
+  cwd_missing: 'Working directory does not exist: {cwd}',
+  cwd_not_directory: 'Working directory is not a directory: {cwd}',
+  env_name_invalid: 'Invalid bash env name: {name}',
+  async_disabled: 'Async bash execution is disabled. Set async.enabled to true, or leave async out.',
+  shell_missing: 'The shell {shell} cannot be used: {reason}. {source}',
+  spawn_failed: 'The shell {shell} could not be started: {reason}',
+  store_unusable: 'The state directory {directory} cannot be used: {reason}',
+  disk_low:
+    'Only {free} are free on the disk of {directory}; no run starts below {floor}. Free some space, or lower storage.minFreeBytes.',
+  url_unresolved: '{url} cannot be resolved: {reason}',
+  url_forbidden: '{url} is refused: {reason}',
+  artifact_not_found: 'There is no artifact {artifact} in this session.',
+  job_not_found: 'There is no job {id} in this session.',
+  job_limit: '{count} jobs are running and the limit is {limit}: {jobs}',
+  blocked_by_policy: '{message}',
+  setting_invalid: '{file}: {key} must be {expected}, got {received}.',
+  aborted: 'The command was aborted.',
+} as const;
+
+/** Stable identifiers: they may be added to, but never renamed within a major version. */
+export type ErrorCode = keyof typeof CATALOGUE;
+
+/** Every code there is, in the order of the catalogue. */
+export const ERROR_CODES: readonly ErrorCode[] = Object.keys(CATALOGUE) as ErrorCode[];
+
+/** The values that fill the placeholders of a message. */
+export type ErrorFields = Readonly<Record<string, string | number>>;
+
+/** Thrown when a call could not be carried out at all. */
+export class NacreError extends Error {
+  override readonly name: string = 'NacreError';
+  readonly code: ErrorCode;
+  /** For callers that do not want to parse the message. */
+  readonly fields: ErrorFields;
+
+  constructor(code: ErrorCode, fields: ErrorFields = {}, options?: ErrorOptions) {
+    super(fill(CATALOGUE[code], fields), options);
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+function fill(template: string, fields: ErrorFields): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(fields[name] ?? whole)).trimEnd();
+}

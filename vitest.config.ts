@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+const project = (name: string, more: object = {}) => ({
+  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: 60_000, hookTimeout: 60_000, ...more },
+});
+
+export default defineConfig({
+  test: {
+    // Two cores: a third worker only makes process tests wait for each other.
+    maxWorkers: 2,
+    projects: [
+      project('unit'),
+      project('process'),
+      project('conformance'),
+      project('architecture'),
+      project('package'),
+    ],
+  },
+});
