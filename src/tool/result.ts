@@ -1,0 +1,62 @@
+import type { ProcessName } from '../engine/hosts/host.ts';
+import type { ErrorCode } from '../errors.ts';
+
+/** How a call went, in one word. */
+export type CallStatus = 'exited' | 'signaled' | 'timed_out' | 'aborted' | 'running' | 'refused' | 'lost';
+
+/** Lines counted from 1, both ends included. */
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The same for every profile and host: what a program reads. */
+export interface MachineResult {
+  /** `null` when nothing was started. */
+  readonly runId: string | null;
+  readonly status: CallStatus;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+  readonly wallTimeMs: number;
+  readonly cwd: string;
+  readonly output: MachineOutput;
+  /** `artifact://<run id>`, or `null` when the full output was not kept. */
+  readonly artifact: string | null;
+  readonly job?: JobHandle;
+  readonly survivors?: readonly ProcessName[];
+  readonly pipeStatus?: readonly number[];
+  /** What we did that was not asked for. */
+  readonly notes: readonly string[];
+}
+
+export interface MachineOutput {
+  readonly text: string;
+  readonly totalBytes: number;
+  readonly totalLines: number;
+  /** The lines shown; one range when nothing was cut. */
+  readonly shown: readonly LineRange[];
+  /** `null` when everything is shown. */
+  readonly omitted: { readonly lines: number; readonly bytes: number } | null;
+}
+
+/** What is needed to find a job again, and to end it. */
+export interface JobHandle {
+  readonly id: string;
+  readonly pid: number;
+  readonly pgid: number;
+  readonly outputFile: string;
+  readonly state: 'running' | 'completed' | 'failed';
+}
+
+/** What `call()` resolves with. */
+export interface CallResult {
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+  readonly isError: boolean;
+  /** The profile's own fields. */
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly run: MachineResult;
+  /** Present when the call itself could not be carried out; a command that failed is not an error. */
+  readonly error?: { readonly id: ErrorCode; readonly message: string };
+}
