@@ -1,0 +1,86 @@
+import type { CommandExpansionPart, SyntaxNode, Word } from 'unbash';
+import type { Quoting } from './literal.ts';
+import { literalWord } from './literal.ts';
+import { parse } from './script.ts';
+import { isBacktick, isDecoded, walk } from './walk.ts';
+
+/** One whole word of a command that no expansion is part of. */
+export interface WordSpan {
+  readonly pos: number;
+  readonly end: number;
+  readonly quoting: Quoting;
+  /** The word as written. */
+  readonly text: string;
+  /** The word without its quotes and backslashes; unquoted `*`, `?` and `[…]` stay as they are. */
+  readonly value: string;
+  /** Inside backticks a backslash before `$`, a backtick or a backslash is taken off first. */
+  readonly inBackticks: boolean;
+}
+
+/**
+ * Every whole word, in the order of the source: names and arguments of commands, targets of
+ * redirections, words of loops, arrays and tests, also within `$( )` and backticks. Left
+ * out: bodies of here-documents, assignments, patterns, words that mix kinds of quoting, and
+ * scripts in backticks that hold escapes.
+ */
+export function wordSpans(command: string): readonly WordSpan[] {
+  const spans: WordSpan[] = [];
+  collect({ root: parse(command).script, inBackticks: false, spans });
+  return spans.sort((a, b) => a.pos - b.pos);
+}
+
+interface Collecting {
+  readonly root: SyntaxNode;
+  readonly inBackticks: boolean;
+  readonly spans: WordSpan[];
+}
+
+function collect({ root, inBackticks, spans }: Collecting): void {
+  walk(root, (node) => {
+    if (node.type === 'HereDocBody') return 'past';
+    if (node.type === 'CommandExpansion' && isBacktick(node)) {
+      const script = readable(node);
+      if (script) collect({ root: script, inBackticks: true, spans });
+      return 'past';
+    }
+    spans.push(...wholeWords(node).flatMap((word) => toSpan(word, inBackticks)));
+    return 'inside';
+  });
+}
+
+function readable(part: CommandExpansionPart): SyntaxNode | undefined {
+  return isDecoded(part.script) ? undefined : part.script;
+}
+
+function wholeWords(node: SyntaxNode): readonly Word[] {
+  switch (node.type) {
+    case 'Command':
+      return [...(node.name ? [node.name] : []), ...node.suffix.filter((item) => item.type === 'Word')];
+    case 'For':
+    case 'Select':
+      return node.wordlist ?? [];
+    case 'ArrayValue':
+      return node.elements;
+    case 'Redirect':
+    case 'HereString':
+      return node.target ? [node.target] : [];
+    case 'TestUnary':
+      return [node.operand];
+    case 'TestBinary':
+      return [node.left, node.right];
+    default:
+      return [];
+  }
+}
+
+function toSpan(word: Word, inBackticks: boolean): readonly WordSpan[] {
+  const literal = literalWord(word) ?? globWord(word);
+  if (literal?.quoting === undefined) return [];
+  const { pos, end, text } = word;
+  return [{ pos, end, text, value: literal.value, quoting: literal.quoting, inBackticks }];
+}
+
+function globWord(word: Word): { value: string; quoting: Quoting } | undefined {
+  const plain = word.parts?.every(({ type }) => type === 'Literal' || type === 'Glob');
+  return plain ? { value: word.value, quoting: 'bare' } : undefined;
+}
