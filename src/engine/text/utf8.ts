@@ -1,0 +1,83 @@
+/** The range of a second byte, where it is narrower than 80 to BF (overlong forms, surrogates, beyond U+10FFFF). */
+const SECOND: Readonly<Record<number, readonly [number, number]>> = {
+  224: [0xa0, 0xbf],
+  237: [0x80, 0x9f],
+  240: [0x90, 0xbf],
+  244: [0x80, 0x8f],
+};
+
+/** How many bytes at the end are the start of a character whose rest has not come yet: 0 to 3. */
+export function unfinishedBytes(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const lead = bytes[bytes.length - back] ?? 0;
+    if ((lead & 0xc0) === 0x80) continue;
+    return sequenceLength(lead) > back && secondFits(lead, bytes[bytes.length - back + 1]) ? back : 0;
+  }
+  return 0;
+}
+
+function sequenceLength(lead: number): number {
+  if (lead >= 0xc2 && lead <= 0xdf) return 2;
+  if (lead >= 0xe0 && lead <= 0xef) return 3;
+  if (lead >= 0xf0 && lead <= 0xf4) return 4;
+  return 1;
+}
+
+function secondFits(lead: number, second: number | undefined): boolean {
+  if (second === undefined) return true;
+  const [low, high] = SECOND[lead] ?? [0x80, 0xbf];
+  return second >= low && second <= high;
+}
+
+/** The longest start of a text within so many bytes of UTF-8, never half a character. */
+export function takeStart(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes) return text;
+  if (maxBytes <= 0) return '';
+  const bytes = Buffer.from(text.slice(0, maxBytes + 1));
+  if (bytes.length <= maxBytes) return text;
+  let end = maxBytes;
+  while (end > 0 && isContinuation(bytes[end])) end -= 1;
+  return bytes.toString('utf8', 0, end);
+}
+
+/** The longest end of a text within so many bytes of UTF-8, never half a character. */
+export function takeEnd(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes) return text;
+  if (maxBytes <= 0) return '';
+  const bytes = Buffer.from(text.slice(-maxBytes - 1));
+  if (bytes.length <= maxBytes) return text;
+  let start = bytes.length - maxBytes;
+  while (start < bytes.length && isContinuation(bytes[start])) start += 1;
+  return bytes.toString('utf8', start);
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** Characters as people count them: code points. */
+export function countCharacters(text: string): number {
+  let count = text.length;
+  for (let index = 0; index < text.length; index += 1) {
+    if (isLowSurrogate(text.charCodeAt(index))) count -= 1;
+  }
+  return count;
+}
+
+/** The nearest index at or before this one that does not part a surrogate pair. */
+export function boundaryBefore(text: string, index: number): number {
+  return splitsPair(text, index) ? index - 1 : index;
+}
+
+/** The nearest index at or after this one that does not part a surrogate pair. */
+export function boundaryAfter(text: string, index: number): number {
+  return splitsPair(text, index) ? index + 1 : index;
+}
+
+function splitsPair(text: string, index: number): boolean {
+  return index > 0 && index < text.length && isLowSurrogate(text.charCodeAt(index));
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
