@@ -1,0 +1,29 @@
+import type { Settings } from './load-settings.ts';
+import { SETTINGS } from './setting-table.ts';
+
+type Options = Record<string, unknown>;
+
+/** Settings as the options of `createBash`; what nobody set is left out, so that its default holds. */
+export function toOptions(settings: Settings): Readonly<Options> {
+  const options: Options = {};
+  for (const [key, { value, sources }] of settings) {
+    const { option = key, factor } = SETTINGS[key] ?? {};
+    place(options, option.split('.'), factor === undefined ? value : Number(value) * factor);
+    if (key === 'shellPath') options.shellPathSource = sourceOf(sources[0] ?? '');
+  }
+  return options;
+}
+
+function place(options: Options, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    options[name] = value;
+    return;
+  }
+  const group = { ...(options[name] as Options | undefined) };
+  options[name] = group;
+  place(group, rest, value);
+}
+
+function sourceOf(source: string): string {
+  return source.startsWith('/') ? `shellPath in ${source}` : `the variable ${source}`;
+}
