@@ -1,0 +1,62 @@
+/** What stands where a secret stood. */
+const REDACTED = '[redacted]';
+/** Shorter ones are found in harmless text all the time: masking them would destroy it and hide nothing. */
+const MIN_CHARACTERS = 4;
+
+/** Takes known secret values out of text. */
+export interface Mask {
+  /** How long the longest secret is; a text cut off within less than this of its end may end in part of one. */
+  readonly longest: number;
+  apply(text: string): string;
+}
+
+export const NO_MASK: Mask = { longest: 0, apply: (text) => text };
+
+/** Values of several lines are masked line by line, since text is shown and cut by lines. */
+export function createMask(values: readonly string[]): Mask {
+  const secrets = [...new Set(values.flatMap((value) => value.split(/\r?\n/)))].filter(
+    (value) => value.length >= MIN_CHARACTERS,
+  );
+  if (secrets.length === 0) return NO_MASK;
+  const any = new RegExp(secrets.map(escapePattern).join('|'));
+  return {
+    longest: Math.max(...secrets.map((secret) => secret.length)),
+    apply: (text) => (any.test(text) ? redact(text, findAll(text, secrets)) : text),
+  };
+}
+
+type Span = readonly [from: number, to: number];
+
+/** All places, sorted; those that overlap are one, so that no end of a secret stays behind another. */
+function findAll(text: string, secrets: readonly string[]): Span[] {
+  const spans = secrets.flatMap((secret) => occurrences(text, secret)).sort(([a], [b]) => a - b);
+  const merged: Span[] = [];
+  for (const [from, to] of spans) {
+    const last = merged.at(-1);
+    if (last !== undefined && from < last[1]) merged[merged.length - 1] = [last[0], Math.max(last[1], to)];
+    else merged.push([from, to]);
+  }
+  return merged;
+}
+
+function occurrences(text: string, secret: string): Span[] {
+  const found: Span[] = [];
+  for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1)) {
+    found.push([at, at + secret.length]);
+  }
+  return found;
+}
+
+function redact(text: string, spans: readonly Span[]): string {
+  let result = '';
+  let from = 0;
+  for (const [start, end] of spans) {
+    result += text.slice(from, start) + REDACTED;
+    from = end;
+  }
+  return result + text.slice(from);
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
