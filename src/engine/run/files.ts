@@ -19,6 +19,14 @@ export const RUN_FILES = {
   out: 'out',
   /** Raw stderr when the streams are kept apart. */
   err: 'err',
+  /** The file that a background start names: the raw output, and after the end a copy of it with a last line. */
+  log: 'background.log',
+  /** Bash's job table as the supervisor last saw it. */
+  jobs: 'jobs',
+  /** The statuses of the last pipeline, when they were wanted. */
+  pipeStatus: 'pipestatus',
+  /** Processes that outlived the command, one pid a line, while they live. */
+  behind: 'behind',
 } as const;
 
 /** Which raw stream of a run: `out` is both, unless they are kept apart. */

@@ -1,0 +1,71 @@
+import { readlinkSync } from 'node:fs';
+import { Keeper } from '../output/kept/keeper.ts';
+import type { RunDirectory } from '../run/directory.ts';
+import type { StreamName } from '../run/files.ts';
+import { PipeReader } from '../run/pipe-reader.ts';
+import type { RunRequest } from '../run/request.ts';
+import type { Started } from '../run/supervisor.ts';
+
+export interface IntakeParts {
+  readonly request: RunRequest;
+  readonly directory: RunDirectory;
+  readonly started: Started;
+  /** Shared by all readers of a host. */
+  readonly buffer: Buffer;
+}
+
+/** The output of one run on its way in: from its pipes to its files, and to whoever looks. */
+export class Intake {
+  /** The pipes as `/proc` names them. */
+  readonly pipes: readonly string[];
+  readonly #readers: readonly PipeReader[];
+  readonly #keepers: readonly Keeper[];
+
+  constructor({
+    request,
+    directory,
+    started,
+    buffer,
+    onFull,
+  }: IntakeParts & { readonly onFull: () => void }) {
+    const streams = [...started.pipes];
+    this.pipes = streams.map(([, path]) => readlinkSync(path));
+    const keepers = new Map(
+      streams.map(([stream]) => [
+        stream,
+        new Keeper({ directory: directory.path, stream, limits: request.keep, onFull }),
+      ]),
+    );
+    const open = ([stream, path]: readonly [StreamName, string]): PipeReader => {
+      const keeper = keepers.get(stream);
+      const onChunk = (chunk: Buffer): void => {
+        keeper?.write(chunk);
+        request.onBytes?.(stream, chunk);
+      };
+      return new PipeReader(path, { buffer, onChunk });
+    };
+    this.#readers = streams.map(open);
+    this.#keepers = [...keepers.values()];
+    for (const reader of this.#readers) reader.start();
+  }
+
+  /** Takes what is in the pipes now. Returns whether somebody still holds one of them. */
+  drain(): 'open' | 'eof' {
+    const states = this.#readers.map((reader) => reader.drain());
+    return states.includes('open') ? 'open' : 'eof';
+  }
+
+  /** From here on the supervisor's drainer writes the files. */
+  handOver(): void {
+    this.close();
+  }
+
+  close(): void {
+    for (const reader of this.#readers) reader.close();
+    for (const keeper of this.#keepers) keeper.close();
+  }
+
+  notes(): string[] {
+    return this.#keepers.flatMap((keeper) => keeper.state().notes);
+  }
+}

@@ -1,0 +1,179 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ending, StopReason } from '../run/ending.ts';
+import { type EndingRecord, parseEndingLine, renderEndingFile, renderStopped } from '../run/ending-file.ts';
+import { RUN_FILES } from '../run/files.ts';
+import type { ProcessName, Run, RunEnd } from '../run/request.ts';
+import { Nudge, type StopResult, stopTree } from '../run/stop.ts';
+import type { Supervisor } from '../run/supervisor.ts';
+import { Tree } from '../run/tree.ts';
+import { Intake, type IntakeParts } from './intake.ts';
+
+/** How long we wait for the supervisor's word once its whole tree is gone. */
+const LAST_WORD_MS = 100;
+
+/** How often we look for the end of a command whose supervisor is gone. */
+const ORPHAN_LOOK_MS = 50;
+
+export interface LocalRunParts extends IntakeParts {
+  readonly supervisor: Supervisor;
+  readonly launchedAt: number;
+}
+
+interface Stopping {
+  readonly reason: StopReason;
+  readonly done: Promise<StopResult>;
+}
+
+/** A run on this machine, from the moment its command is on its way. */
+export class LocalRun implements Run {
+  readonly id: string;
+  readonly directory: string;
+  readonly pid: number;
+  readonly startedAt: number = Date.now();
+  readonly ended: Promise<RunEnd>;
+  readonly #parts: LocalRunParts;
+  readonly #tree: Tree;
+  readonly #intake: Intake | undefined;
+  readonly #nudge = new Nudge();
+  #stopping: Stopping | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #giveUp: () => void = () => undefined;
+  #watched: boolean;
+
+  constructor(parts: LocalRunParts) {
+    const { request, directory, started, launchedAt } = parts;
+    this.#parts = parts;
+    this.id = directory.id;
+    this.directory = directory.path;
+    this.pid = started.pid;
+    this.#watched = request.watcher === 'reader';
+    const stopOnFull = (): void => void this.stop('output_limit');
+    this.#intake = this.#watched ? new Intake({ ...parts, onFull: stopOnFull }) : undefined;
+    const pipes = this.#intake?.pipes ?? [];
+    this.#tree = new Tree({
+      id: this.id,
+      pid: this.pid,
+      supervisor: started.supervisor,
+      startedAt: launchedAt,
+      pipes,
+    });
+    if (this.#watched && request.timeoutMs !== null) {
+      this.#timer = setTimeout(() => void this.stop('timeout'), request.timeoutMs);
+    }
+    if (!this.#watched) parts.supervisor.unref();
+    this.ended = this.#finish();
+  }
+
+  async stop(reason: StopReason, graceMs: number = this.#parts.request.graceMs): Promise<void> {
+    this.#stopping ??= { reason, done: this.#stopTree(graceMs) };
+    await this.ended;
+  }
+
+  /** A stop has the last say on time: when the tree is gone, the end is ours to tell, whoever else is silent. */
+  async #stopTree(graceMs: number): Promise<StopResult> {
+    const result = await stopTree(this.#tree, { graceMs, nudge: this.#nudge });
+    setTimeout(() => this.#giveUp(), LAST_WORD_MS).unref();
+    return result;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#tree.signalGroup(signal);
+  }
+
+  release(): void {
+    if (!this.#watched) return;
+    this.#watched = false;
+    clearTimeout(this.#timer);
+    this.#intake?.handOver();
+    this.#parts.supervisor.say('release');
+    this.#parts.supervisor.unref();
+  }
+
+  /** For the exit of this program: the supervisor ends the run by itself. */
+  abandon(): void {
+    this.#parts.supervisor.terminate();
+  }
+
+  async #finish(): Promise<RunEnd> {
+    const line = await this.#lastWord();
+    const wallTimeMs = Math.round(performance.now() - this.#parts.launchedAt);
+    clearTimeout(this.#timer);
+    this.#nudge.now();
+    const stopped = await this.#stopping?.done;
+    const held = this.#intake?.drain() ?? 'eof';
+    const leftovers = stopped === undefined && this.#watched ? this.#leftovers() : [];
+    this.#intake?.close();
+    const record = line === null ? null : parseEndingLine(line);
+    const ending = this.#toEnding(record, stopped);
+    if (line !== null && stopped !== undefined) this.#writeEnding(line, stopped);
+    this.#sayGoodbye(leftovers, held);
+    const survivors = (stopped?.survivors ?? []).map((stat) => this.#tree.name(stat));
+    return {
+      ending,
+      wallTimeMs,
+      leftovers,
+      survivors,
+      pipeStatus: this.#pipeStatus(),
+      notes: this.#intake?.notes() ?? [],
+    };
+  }
+
+  /** The supervisor's line about the end; `null` when nobody is left who could say it. */
+  #lastWord(): Promise<string | null> {
+    return new Promise((resolve) => {
+      this.#giveUp = () => resolve(null);
+      void this.#parts.supervisor.ended.then(async (line) => {
+        if (line === null) await this.#outliveSupervisor();
+        resolve(line);
+      });
+    });
+  }
+
+  /** Somebody killed the supervisor: the command goes on, and its end can only be seen from outside. */
+  async #outliveSupervisor(): Promise<void> {
+    while (this.#stopping === undefined && this.#tree.members().length > 0)
+      await this.#nudge.pause(ORPHAN_LOOK_MS);
+  }
+
+  #leftovers(): ProcessName[] {
+    return this.#tree.members().map((stat) => this.#tree.name(stat));
+  }
+
+  #toEnding(record: EndingRecord | null, stopped: StopResult | undefined): Ending {
+    if (this.#stopping !== undefined && stopped !== undefined) {
+      return { kind: 'stopped', reason: this.#stopping.reason, forced: stopped.forced };
+    }
+    return record?.ending ?? { kind: 'lost', why: 'its supervisor was killed' };
+  }
+
+  /** Only we know why we stopped it: later readers of the directory should know it too. */
+  #writeEnding(line: string, { forced }: StopResult): void {
+    if (this.#stopping === undefined) return;
+    const text = renderStopped(line, { reason: this.#stopping.reason, forced });
+    try {
+      writeFileSync(join(this.directory, RUN_FILES.ending), renderEndingFile(text), { flag: 'r+' });
+    } catch {
+      // The supervisor's own line stays: it ended by a signal.
+    }
+  }
+
+  /** What stays behind is read on by the supervisor; otherwise it may go. */
+  #sayGoodbye(leftovers: readonly ProcessName[], held: 'open' | 'eof'): void {
+    const { supervisor } = this.#parts;
+    const isEmpty = leftovers.length === 0 && held === 'eof';
+    if (leftovers.length > 0) supervisor.say(`left ${leftovers.map(({ pid }) => pid).join(' ')}`);
+    supervisor.leave(isEmpty ? 'bye' : '');
+    for (const name of [RUN_FILES.spec, RUN_FILES.jobs]) rmSync(join(this.directory, name), { force: true });
+  }
+
+  #pipeStatus(): number[] | null {
+    if (!this.#parts.request.pipeStatus) return null;
+    try {
+      const text = readFileSync(join(this.directory, RUN_FILES.pipeStatus), 'latin1').trim();
+      return text.split(' ').map(Number);
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { NacreError } from '../../errors.ts';
+import { readBootId } from '../run/boot.ts';
+import { createRunDirectory } from '../run/directory.ts';
+import type { Run, RunRequest } from '../run/request.ts';
+import { Supervisor } from '../run/supervisor.ts';
+import { toHumanSize } from '../text/size.ts';
+import type { Host } from './host.ts';
+import { LocalRun } from './local-run.ts';
+
+/** Large enough that a fast writer is read in few calls; one for all runs of a host. */
+const READ_BUFFER_BYTES = 256 * 1024;
+
+export interface LocalHostOptions {
+  /** Runs live in `<stateDirectory>/runs`. */
+  readonly stateDirectory: string;
+  /** What becomes of foreground runs when this program exits: `end` ends them, `keep` lets them go on as jobs. */
+  readonly onExit: 'end' | 'keep';
+}
+
+/** Runs commands on this machine. */
+export function createLocalHost({ stateDirectory, onExit }: LocalHostOptions): Host {
+  return new LocalHost(join(stateDirectory, 'runs'), onExit);
+}
+
+class LocalHost implements Host {
+  readonly name = 'local';
+  readonly #runs: string;
+  readonly #onExit: 'end' | 'keep';
+  readonly #bootId: string = readBootId();
+  readonly #live = new Set<LocalRun>();
+  #buffer: Buffer | undefined;
+  #closed = false;
+
+  constructor(runs: string, onExit: 'end' | 'keep') {
+    this.#runs = runs;
+    this.#onExit = onExit;
+  }
+
+  async start(request: RunRequest): Promise<Run> {
+    if (this.#closed) throw new NacreError('closed');
+    const launchedAt = performance.now();
+    this.#requireSpace(request.keep.minFreeBytes);
+    const directory = createRunDirectory(request, { runs: this.#runs, bootId: this.#bootId });
+    const supervisor = Supervisor.launch(directory, request);
+    const started = await supervisor.started;
+    this.#buffer ??= Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
+    const run = new LocalRun({ request, directory, supervisor, started, buffer: this.#buffer, launchedAt });
+    if (request.watcher === 'reader') this.#follow(run);
+    return run;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#live].map((run) => run.stop('shutdown')));
+  }
+
+  /** Foreground runs end with this program; a handler is there only while there are any. */
+  #follow(run: LocalRun): void {
+    if (this.#live.size === 0) this.#listen('on');
+    this.#live.add(run);
+    void run.ended.then(() => {
+      this.#live.delete(run);
+      if (this.#live.size === 0) this.#listen('off');
+    });
+  }
+
+  #listen(change: 'on' | 'off'): void {
+    if (this.#onExit === 'keep') return;
+    // Many instances in one program are no leak: the warning's limit moves with us.
+    process.setMaxListeners(process.getMaxListeners() + (change === 'on' ? 1 : -1));
+    process[change]('exit', this.#atExit);
+  }
+
+  readonly #atExit = (): void => {
+    for (const run of this.#live) run.abandon();
+  };
+
+  #requireSpace(minFreeBytes: number): void {
+    if (minFreeBytes === 0) return;
+    const free = freeBytes(this.#runs);
+    if (free >= minFreeBytes) return;
+    throw new NacreError('disk_low', {
+      free: toHumanSize(free),
+      directory: this.#runs,
+      floor: toHumanSize(minFreeBytes),
+    });
+  }
+}
+
+function freeBytes(directory: string): number {
+  if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}

@@ -1,0 +1,75 @@
+import { closeSync, linkSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NacreError } from '../../errors.ts';
+import { renderEndingFile } from './ending-file.ts';
+import { RUN_FILES } from './files.ts';
+import { createRunId } from './id.ts';
+import { renderPreamble } from './preamble.ts';
+import type { RunRequest } from './request.ts';
+import { isLongCommand, renderSpec, type Spec } from './spec.ts';
+
+const MODE = { directory: 0o700, file: 0o600 };
+
+/** A run's directory with all that must be there before anything starts. */
+export interface RunDirectory {
+  readonly id: string;
+  readonly path: string;
+  readonly spec: Spec;
+}
+
+/** Makes the directory of a new run. Fails before anything runs, or leaves it complete. */
+export function createRunDirectory(
+  request: RunRequest,
+  { runs, bootId }: { runs: string; bootId: string },
+): RunDirectory {
+  try {
+    const { id, path } = makeDirectory(runs);
+    return fillDirectory(request, { id, path, bootId });
+  } catch (cause) {
+    throw new NacreError('store_unusable', { directory: runs, reason: reasonOf(cause) }, { cause });
+  }
+}
+
+function makeDirectory(runs: string): { id: string; path: string } {
+  for (;;) {
+    const id = createRunId();
+    const path = join(runs, id);
+    try {
+      mkdirSync(path, { mode: MODE.directory });
+      return { id, path };
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') mkdirSync(runs, { recursive: true, mode: MODE.directory });
+      else if (code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+function fillDirectory(
+  request: RunRequest,
+  place: { id: string; path: string; bootId: string },
+): RunDirectory {
+  const { id, path, bootId } = place;
+  const now = Date.now();
+  const write = (name: string, text: string): void =>
+    writeFileSync(join(path, name), text, { mode: MODE.file });
+  const spec = renderSpec(request, { id, directory: path, bootId, now });
+  write(RUN_FILES.asked, JSON.stringify({ ...request.asked, id, startedAt: now }));
+  write(RUN_FILES.ending, renderEndingFile('running'));
+  write(RUN_FILES.spec, spec.text);
+  if (isLongCommand(request.command)) write(RUN_FILES.command, request.command);
+  if (request.input.kind === 'text') write(RUN_FILES.stdin, request.input.text);
+  if (request.pipeStatus) write('preamble', renderPreamble(path, request.env.BASH_ENV));
+  if (request.watcher === 'nobody') nameBackgroundLog(path);
+  return { id, path, spec };
+}
+
+/** Until the run is over, the log that a background start names is the raw output by another name. */
+export function nameBackgroundLog(path: string): void {
+  closeSync(openSync(join(path, RUN_FILES.out), 'a', MODE.file));
+  linkSync(join(path, RUN_FILES.out), join(path, RUN_FILES.log));
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

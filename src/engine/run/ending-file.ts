@@ -1,0 +1,81 @@
+import { constants } from 'node:os';
+import type { Ending, StopReason } from './ending.ts';
+
+/** One size for life: the end is written over the beginning in place, which needs no free block on the disk. */
+const WIDTH = 250;
+
+const STOP_REASONS: readonly string[] = [
+  'timeout',
+  'abort',
+  'kill',
+  'shutdown',
+  'output_limit',
+] satisfies StopReason[];
+
+const FAILURES: Readonly<Record<string, string>> = {
+  cwd: 'the working directory could not be entered',
+  exec: 'the shell could not be started',
+};
+
+/** What the file says once a run is over. */
+export interface EndingRecord {
+  readonly ending: Ending;
+  /** Seconds since 1970, as the supervisor saw it. */
+  readonly endedAt: number;
+  /** The caller died while it was reading: what it had read and not yet written, one buffer at most, is missing. */
+  readonly callerGone: boolean;
+}
+
+/** The whole file, padded; a reader believes it only with its last character. */
+export function renderEndingFile(line: string): string {
+  return `${line.padEnd(WIDTH)}.\n`;
+}
+
+/** `null` while the run goes on, and for a file that is not whole. */
+export function parseEndingFile(text: string): EndingRecord | null {
+  if (text.length < WIDTH + 1 || text[WIDTH] !== '.') return null;
+  return parseEndingLine(text.slice(0, WIDTH).trimEnd());
+}
+
+/** `<how> <number> <why> <forced> <time> <note>`, as the supervisor writes it. */
+export function parseEndingLine(line: string): EndingRecord | null {
+  const [how, value, why, forced, time, note] = line.split(' ');
+  if (time === undefined || how === undefined || value === undefined) return null;
+  return {
+    ending: toEnding({ how, value, why, forced }),
+    endedAt: Number(time),
+    callerGone: note === 'caller_gone',
+  };
+}
+
+/** The same line with the reason that only the caller knew. */
+export function renderStopped(
+  line: string,
+  { reason, forced }: { reason: StopReason; forced: boolean },
+): string {
+  const [how, value, , , time, note] = line.split(' ');
+  return [how, value, reason, forced ? 1 : 0, time, note].join(' ');
+}
+
+interface Parts {
+  readonly how: string;
+  readonly value: string;
+  readonly why: string | undefined;
+  readonly forced: string | undefined;
+}
+
+function toEnding({ how, value, why, forced }: Parts): Ending {
+  if (how === 'failed') return { kind: 'lost', why: FAILURES[value] ?? value };
+  if (how === 'lost') return { kind: 'lost', why: 'its end was not seen' };
+  if (why !== undefined && STOP_REASONS.includes(why)) {
+    return { kind: 'stopped', reason: why as StopReason, forced: forced === '1' };
+  }
+  if (how === 'exited') return { kind: 'exited', exitCode: Number(value) };
+  return { kind: 'signaled', signal: toSignalName(Number(value)), number: Number(value) };
+}
+
+/** `SIGKILL` for 9; a number that has no name here keeps it. */
+export function toSignalName(number: number): string {
+  const found = Object.entries(constants.signals).find(([, value]) => value === number);
+  return found === undefined ? `SIG${number}` : found[0];
+}

@@ -1,0 +1,77 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { Socket } from 'node:net';
+
+/** Everything a command wrote before it ended is in its pipe, and no pipe is larger than this. */
+const MAX_PIPE_BYTES = 1024 * 1024;
+
+/**
+ * Reads a run's output pipe at the speed of `cat`.
+ *
+ * One buffer serves all readers: what is read is handed on before anything else is read.
+ */
+export class PipeReader {
+  readonly #fd: number;
+  readonly #buffer: Buffer;
+  readonly #onChunk: (chunk: Buffer) => void;
+  #socket: Socket | undefined;
+  #state: 'open' | 'eof' | 'closed' = 'open';
+
+  constructor(path: string, { buffer, onChunk }: { buffer: Buffer; onChunk: (chunk: Buffer) => void }) {
+    this.#fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    this.#buffer = buffer;
+    this.#onChunk = onChunk;
+  }
+
+  /** Begins to read as data comes. */
+  start(): void {
+    if (this.#state !== 'open' || this.#socket !== undefined) return;
+    const onread = {
+      buffer: this.#buffer,
+      callback: (count: number, buffer: Uint8Array): boolean => {
+        this.#onChunk(Buffer.from(buffer.buffer, buffer.byteOffset, count));
+        return true;
+      },
+    };
+    this.#socket = new Socket({
+      fd: this.#fd,
+      readable: true,
+      writable: false,
+      onread,
+    } as ConstructorParameters<typeof Socket>[0]);
+    this.#socket.on('end', () => this.#reachEnd());
+    this.#socket.on('error', () => this.#reachEnd());
+    this.#socket.resume();
+  }
+
+  /** Takes what is there now, without waiting for more. Returns whether somebody still holds the other end. */
+  drain(): 'open' | 'eof' {
+    for (let total = 0; this.#state === 'open' && total < MAX_PIPE_BYTES; ) {
+      const count = readNow(this.#fd, this.#buffer);
+      if (count === 'empty') break;
+      if (count === 0) this.#state = 'eof';
+      else this.#onChunk(this.#buffer.subarray(0, count));
+      total += count;
+    }
+    return this.#state === 'open' ? 'open' : 'eof';
+  }
+
+  close(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    if (this.#socket === undefined) closeSync(this.#fd);
+    else this.#socket.destroy();
+  }
+
+  #reachEnd(): void {
+    if (this.#state === 'open') this.#state = 'eof';
+  }
+}
+
+function readNow(fd: number, buffer: Buffer): number | 'empty' {
+  try {
+    return readSync(fd, buffer, 0, buffer.length, null);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 'empty';
+    return 0;
+  }
+}

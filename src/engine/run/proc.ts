@@ -1,0 +1,104 @@
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+
+/** What `/proc` tells of one process. Linux only: elsewhere every question here is answered with nothing. */
+export interface ProcessStat {
+  readonly pid: number;
+  readonly name: string;
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly startTime: number;
+}
+
+/** Reads small files of `/proc` with one buffer: a walk over all processes makes thousands of such reads. */
+export class ProcReader {
+  #buffer = Buffer.allocUnsafeSlow(8192);
+
+  /** All processes there are, or those with a higher number than one. */
+  pids(above = 0): number[] {
+    try {
+      return readdirSync('/proc')
+        .map(Number)
+        .filter((pid) => pid > above);
+    } catch {
+      return [];
+    }
+  }
+
+  /** `null` when the process is gone. */
+  stat(pid: number): ProcessStat | null {
+    const text = this.#read(`/proc/${pid}/stat`)?.toString('latin1');
+    if (text === undefined) return null;
+    // The name stands in parentheses and may hold any character, parentheses included.
+    const close = text.lastIndexOf(')');
+    const fields = text.slice(close + 2).split(' ');
+    return {
+      pid,
+      name: text.slice(text.indexOf('(') + 1, close),
+      state: fields[0] ?? 'X',
+      parent: Number(fields[1]),
+      group: Number(fields[2]),
+      session: Number(fields[3]),
+      startTime: Number(fields[19]),
+    };
+  }
+
+  /** Whether the process was started with this `NAME=value` in its environment. */
+  hasVariable(pid: number, assignment: string): boolean {
+    const environment = this.#read(`/proc/${pid}/environ`);
+    if (environment === undefined) return false;
+    const at = environment.indexOf(`${assignment}\0`);
+    return at === 0 || (at > 0 && environment[at - 1] === 0);
+  }
+
+  /** The command line as people write it, or the bare name where there is none. */
+  commandLine(stat: ProcessStat): string {
+    const words = this.#read(`/proc/${stat.pid}/cmdline`)?.toString('utf8').split('\0').filter(Boolean) ?? [];
+    return words.length === 0 ? stat.name : words.join(' ').slice(0, 200);
+  }
+
+  /** Whether the process holds this pipe, by either end. */
+  holds(pid: number, pipe: string): boolean {
+    try {
+      return readdirSync(`/proc/${pid}/fd`).some((fd) => readLink(`/proc/${pid}/fd/${fd}`) === pipe);
+    } catch {
+      return false;
+    }
+  }
+
+  #read(path: string): Buffer | undefined {
+    let fd: number | undefined;
+    try {
+      fd = openSync(path, 'r');
+      return this.#readAll(fd);
+    } catch {
+      return undefined;
+    } finally {
+      if (fd !== undefined) closeSync(fd);
+    }
+  }
+
+  #readAll(fd: number): Buffer {
+    let length = 0;
+    for (;;) {
+      const count = readSync(fd, this.#buffer, length, this.#buffer.length - length, null);
+      if (count === 0) return this.#buffer.subarray(0, length);
+      length += count;
+      if (length === this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer], length * 2);
+    }
+  }
+}
+
+/** Gone, or a zombie that only waits for its parent to look. */
+export function isGone(stat: ProcessStat | null): boolean {
+  return stat === null || stat.state === 'Z' || stat.state === 'X';
+}
+
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,81 @@
+import type { Ending, StopReason } from './ending.ts';
+import type { StreamName } from './files.ts';
+
+/** A process as people know it. The start time makes it that process and no later one with the same pid. */
+export interface ProcessName {
+  readonly pid: number;
+  readonly command: string;
+  /** Clock ticks since boot; absent where the system does not tell. */
+  readonly startTime?: number;
+}
+
+/** How much raw output of a run stays on disk, and what happens beyond. */
+export interface KeepLimits {
+  /** 0 keeps nothing. */
+  readonly maxBytes: number;
+  /** `drop_middle`: the run goes on and the middle is dropped and counted. `stop`: the run is ended. */
+  readonly onFull: 'drop_middle' | 'stop';
+  /** Below this many free bytes on the disk no run starts, and a running one keeps only its tail. */
+  readonly minFreeBytes: number;
+}
+
+/** What the command reads. `descriptor` passes one of ours on as it is. */
+export type RunInput =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'descriptor'; readonly fd: number };
+
+/** A plan as the engine takes it: nothing is optional, nothing is left to decide. */
+export interface RunRequest {
+  /** Whole and unchanged: bash gets exactly this. */
+  readonly command: string;
+  readonly shell: string;
+  /** Absolute, and as the person wrote it: `$PWD` shows it, symbolic links included. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: RunInput;
+  readonly streams: 'merged' | 'apart';
+  /** `null`: no limit. Held by the supervisor when nobody waits. */
+  readonly timeoutMs: number | null;
+  readonly graceMs: number;
+  /** The limit once nobody waits any more, for what the command left behind too, counted from the start. */
+  readonly jobTimeoutMs: number;
+  /** `reader`: the caller reads the output as it comes. `nobody`: it goes to disk, and the caller may go. */
+  readonly watcher: 'reader' | 'nobody';
+  readonly keep: KeepLimits;
+  /** Whether the statuses of a last pipeline are wanted; the tool asks only for commands that end in one. */
+  readonly pipeStatus: boolean;
+  /** Written to the run's directory as it is: session, profile, what the model asked for. Never secrets. */
+  readonly asked: Readonly<Record<string, unknown>>;
+  /** Raw bytes as they come, before anything is cut. The buffer is reused: copy what must stay. */
+  readonly onBytes?: (stream: StreamName, chunk: Buffer) => void;
+}
+
+/** What is known once a run is over. */
+export interface RunEnd {
+  readonly ending: Ending;
+  readonly wallTimeMs: number;
+  /** Processes of the run that stayed behind after a normal end; they go on as a job under the run's id. */
+  readonly leftovers: readonly ProcessName[];
+  /** Processes that outlived our attempt to end them. */
+  readonly survivors: readonly ProcessName[];
+  readonly pipeStatus: readonly number[] | null;
+  readonly notes: readonly string[];
+}
+
+/** One command on its way. */
+export interface Run {
+  readonly id: string;
+  readonly directory: string;
+  /** The command's own process, leader of its own group. */
+  readonly pid: number;
+  readonly startedAt: number;
+  /** Never rejects; resolves when the command has ended, whoever still holds its output. */
+  readonly ended: Promise<RunEnd>;
+  /** Ends the tree: TERM, grace, KILL. Resolves when it is gone or as gone as it gets. */
+  stop(reason: StopReason, graceMs?: number): Promise<void>;
+  /** Exactly this signal to the command's group, nothing more. */
+  signal(signal: NodeJS.Signals): void;
+  /** Nobody waits any more: the supervisor reads on, and the caller may end. */
+  release(): void;
+}

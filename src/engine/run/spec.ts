@@ -1,0 +1,104 @@
+import { quote } from '../text/quote.ts';
+import type { RunRequest } from './request.ts';
+
+/** Longest text that Linux takes as one argument, its closing NUL included. */
+const MAX_ARGUMENT_BYTES = 128 * 1024;
+
+/** How long after a limit the supervisor steps in for a caller that is there but does not act. */
+const HUNG_CALLER_SECONDS = 10;
+
+/** Variables that change how any bash behaves, the supervisor's too: they go around it, to the command alone. */
+const SHELL_VARIABLES = new Set([
+  'BASHOPTS',
+  'BASH_COMPAT',
+  'EXECIGNORE',
+  'FUNCNEST',
+  'GLOBIGNORE',
+  'POSIXLY_CORRECT',
+  'SHELLOPTS',
+  'TMOUT',
+]);
+
+/** The supervisor's environment, and what it must set by itself for the command. */
+interface SplitEnvironment {
+  readonly inherited: Record<string, string>;
+  readonly assignments: readonly string[];
+}
+
+/** What a run is started with: the text the supervisor reads, and the environment it is given. */
+export interface Spec {
+  readonly text: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What the run's directory adds to a request. */
+export interface SpecPlace {
+  readonly id: string;
+  readonly directory: string;
+  readonly bootId: string;
+  readonly now: number;
+}
+
+/** Everything the supervisor must know, as shell assignments: values are quoted, nothing in them is ever run. */
+export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
+  const { inherited, assignments } = splitEnvironment(request.env);
+  const { keep } = request;
+  const lines: [string, string | number | undefined][] = [
+    ['id', place.id],
+    ['boot', place.bootId],
+    ['shell', request.shell],
+    ['cwd', request.cwd],
+    ['command', commandText(request.command, place.directory)],
+    ['input', inputPath(request)],
+    ['streams', request.streams],
+    ['watch', request.watcher],
+    ['deadline', request.timeoutMs === null ? '' : Math.ceil((place.now + request.timeoutMs) / 1000)],
+    ['job_deadline', Math.ceil((place.now + request.jobTimeoutMs) / 1000)],
+    ['slack', HUNG_CALLER_SECONDS + Math.ceil(request.graceMs / 1000)],
+    ['grace', Math.max(1, Math.ceil(request.graceMs / 1000))],
+    ['head', keep.onFull === 'stop' ? keep.maxBytes : Math.floor(keep.maxBytes / 2)],
+    ['piece', keep.onFull === 'stop' ? 0 : Math.floor(keep.maxBytes / 4)],
+    ['full', keep.onFull],
+    ['floor_kib', Math.floor(keep.minFreeBytes / 1024)],
+    ['shlvl', request.env.SHLVL],
+    ['oldpwd', request.env.OLDPWD],
+    ['bash_env', request.pipeStatus ? `${place.directory}/preamble` : request.env.BASH_ENV],
+  ];
+  const text = lines.flatMap(([name, value]) =>
+    value === undefined ? [] : `nacre_${name}=${quote(String(value))}`,
+  );
+  const words = assignments.map(quote).join(' ');
+  return { text: `${text.join('\n')}\nnacre_env=(${words})\n`, env: inherited };
+}
+
+/** A shell function, or an option list that bash will not let a script set. */
+function goesAround(name: string): boolean {
+  return SHELL_VARIABLES.has(name) || name.startsWith('BASH_FUNC_');
+}
+
+function splitEnvironment(env: Readonly<Record<string, string>>): SplitEnvironment {
+  const inherited: Record<string, string> = {};
+  const assignments: string[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    if (name.startsWith('nacre_') || name === 'BASH_ENV') continue;
+    if (goesAround(name)) assignments.push(`${name}=${value}`);
+    else inherited[name] = value;
+  }
+  return { inherited, assignments };
+}
+
+/** What `bash -c` is given: the command itself, or, where that is too long for an argument, the way to it. */
+function commandText(command: string, directory: string): string {
+  if (Buffer.byteLength(command) < MAX_ARGUMENT_BYTES) return command;
+  return `eval "$(cat ${quote(`${directory}/command`)})"`;
+}
+
+function inputPath({ input }: RunRequest): string {
+  if (input.kind === 'descriptor') return '-';
+  return input.kind === 'text' ? 'stdin' : '/dev/null';
+}
+
+/** Whether the command needs a file of its own beside the spec. */
+export function isLongCommand(command: string): boolean {
+  return Buffer.byteLength(command) >= MAX_ARGUMENT_BYTES;
+}

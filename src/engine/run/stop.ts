@@ -1,0 +1,98 @@
+import type { ProcessStat } from './proc.ts';
+import type { Tree } from './tree.ts';
+
+/** How long after KILL we keep looking before we name those who are left. */
+const KILL_PATIENCE_MS = 900;
+
+/** The waits between looks: a small tree is gone in a millisecond, a large one should not be looked at all the time. */
+const PAUSES_MS = [1, 1, 2, 4, 8, 15, 25, 50];
+
+export interface StopResult {
+  /** TERM was not enough. */
+  readonly forced: boolean;
+  readonly survivors: readonly ProcessStat[];
+}
+
+/**
+ * Ends a tree: TERM, a grace, KILL; looks again until nobody is left.
+ *
+ * `nudge` tells that something happened (the command ended), so that the next look comes at once.
+ */
+export async function stopTree(
+  tree: Tree,
+  { graceMs, nudge }: { graceMs: number; nudge: Nudge },
+): Promise<StopResult> {
+  tree.signalGroup('SIGTERM');
+  tree.signalGroup('SIGCONT');
+  const term = new Hunt(tree, nudge);
+  if (await term.run({ signals: ['SIGTERM', 'SIGCONT'], forMs: graceMs }))
+    return { forced: false, survivors: [] };
+  tree.signalGroup('SIGKILL');
+  const kill = new Hunt(tree, nudge);
+  const gone = await kill.run({ signals: ['SIGKILL'], forMs: KILL_PATIENCE_MS });
+  return { forced: true, survivors: gone ? [] : kill.left };
+}
+
+/** Wakes a waiting hunt before its pause is over. */
+export class Nudge {
+  #wake: (() => void) | undefined;
+
+  now(): void {
+    this.#wake?.();
+  }
+
+  /** Resolves after the time, or when nudged. */
+  async pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+}
+
+/** One round of signals: each member gets them once, also those who appear later. */
+class Hunt {
+  readonly #tree: Tree;
+  readonly #nudge: Nudge;
+  readonly #signaled = new Map<number, ProcessStat>();
+
+  constructor(tree: Tree, nudge: Nudge) {
+    this.#tree = tree;
+    this.#nudge = nudge;
+  }
+
+  get left(): ProcessStat[] {
+    return [...this.#signaled.values()].filter((member) => this.#tree.isAlive(member));
+  }
+
+  /** Resolves with whether everybody is gone. */
+  async run({ signals, forMs }: { signals: readonly NodeJS.Signals[]; forMs: number }): Promise<boolean> {
+    const until = performance.now() + forMs;
+    for (let look = 0; ; look++) {
+      // Those we know of first: a walk over all processes is worth it only when they are gone.
+      if (look === 0 || this.left.length === 0) {
+        if (!this.#signalNew(signals)) return true;
+      }
+      const remaining = until - performance.now();
+      if (remaining <= 0) return false;
+      await this.#nudge.pause(Math.min(PAUSES_MS[look] ?? 50, remaining));
+    }
+  }
+
+  /** Signals everybody who was not yet; returns whether anybody is alive. */
+  #signalNew(signals: readonly NodeJS.Signals[]): boolean {
+    let members = this.#tree.members();
+    if (members.length === 0) members = this.#tree.holders();
+    for (const member of members) {
+      const known = this.#signaled.get(member.pid);
+      if (known?.startTime === member.startTime) continue;
+      this.#signaled.set(member.pid, member);
+      for (const signal of signals) this.#tree.signal(member, signal);
+    }
+    return members.length > 0;
+  }
+}

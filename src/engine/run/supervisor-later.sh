@@ -1,0 +1,249 @@
+# The second half of the supervisor, loaded when nobody reads the output any more, or when the run must be ended from
+# here: most runs end without it.
+
+# --- keeping the output when nobody reads it -----------------------------------------------------------------------
+
+nacre_start_drains() {
+  [[ -z $nacre_drains ]] || return
+  (exec 3>&- 5<&- 7>&- 8<&- 9>&-; nacre_drain out 6) &
+  nacre_drains=$!
+  [[ $nacre_streams == apart ]] || return
+  (exec 3>&- 5<&- 6<&- 7>&- 9>&-; nacre_drain err 8) &
+  nacre_drains+=" $!"
+}
+
+nacre_drain() { # $1: stream, $2: its descriptor; ends when the last writer lets go
+  local limit=$nacre_head piece room block count report checked=-1
+  trap - CHLD TERM INT HUP PIPE
+  nacre_find_piece "$1"
+  ((nacre_start == 0)) || limit=$nacre_piece
+  while :; do
+    nacre_total=$((nacre_start + nacre_size))
+    if ((nacre_total >> 26 != checked)); then
+      checked=$((nacre_total >> 26))
+      nacre_watch_disk && ((limit > nacre_size + nacre_piece)) && limit=$((nacre_size + nacre_piece))
+    fi
+    room=$((limit - nacre_size))
+    if ((room <= 0)); then
+      nacre_next_piece "$1" "$2" || return
+      limit=$nacre_piece
+      continue
+    fi
+    block=$((room < 65536 ? room : 65536))
+    count=$((room / block < 256 ? room / block : 256))
+    piece=$1
+    ((nacre_start == 0)) || piece=$1.$nacre_start
+    # dd and not cat: it writes what it has read at once, and stops by itself at the edge of a piece.
+    report=$(LC_ALL=C dd bs="$block" count="$count" <&"$2" 2>&1 >>"$piece")
+    if (($? == 0)); then
+      nacre_read_report "$report" "$count"
+      nacre_size=$((nacre_size + nacre_bytes))
+    else
+      # A full disk must not block the command: what comes meanwhile is dropped, and the next piece's name says how much.
+      nacre_read_report "$report" "$count"
+      : >write-failed
+      nacre_start=$((nacre_total + nacre_bytes)) nacre_size=0 limit=$nacre_piece
+      nacre_drop "$2"
+      nacre_prune "$1"
+    fi
+    ((nacre_more)) || return
+  done
+} 2>/dev/null
+
+nacre_next_piece() { # $1: stream, $2: its descriptor; fails when there is nothing left to keep or to read
+  nacre_start=$nacre_total nacre_size=0
+  nacre_prune "$1"
+  if [[ $nacre_full == stop ]]; then
+    : >full
+    kill -TERM "$$"
+  elif ((nacre_piece > 0)); then
+    return 0
+  fi
+  while nacre_drop "$2" && ((nacre_more)); do :; done
+  return 1
+}
+
+nacre_watch_disk() { # succeeds when the disk is nearly full: from then on only a short tail is kept
+  local free
+  { read -r; read -r _ _ _ free _; } < <(df -Pk .)
+  ((${free:-0} < nacre_floor_kib)) || return 1
+  : >low-disk
+  nacre_piece=$((nacre_piece < 1048576 ? nacre_piece : 1048576))
+}
+
+nacre_drop() { # reads from descriptor $1 and forgets, so that the command does not block
+  nacre_read_report "$(LC_ALL=C dd bs=65536 count=256 <&"$1" 2>&1 >/dev/null)" 256
+  nacre_start=$((nacre_start + nacre_bytes))
+}
+
+nacre_read_report() { # $1: what dd said, $2: how many reads it was given; sets nacre_bytes and nacre_more
+  local line reads=0
+  nacre_bytes=0
+  while IFS= read -r line; do
+    case $line in
+      *' records in') line=${line% records in} reads=$((${line%+*} + ${line#*+})) ;;
+      *' copied'*) nacre_bytes=${line%% *} ;;
+    esac
+  done <<<"$1"
+  nacre_more=$((reads < $2 ? 0 : 1))
+}
+
+nacre_pieces() { # the offsets of the later pieces of stream $1, in nacre_offsets
+  local piece
+  nacre_offsets=
+  for piece in "$1".[0-9]*; do
+    piece=${piece##*.}
+    [[ $piece == *[!0-9]* ]] || nacre_offsets+=" $piece"
+  done
+}
+
+nacre_prune() { # of the later pieces of stream $1 only the last two stay
+  local offset last=0 before=0
+  nacre_pieces "$1"
+  for offset in $nacre_offsets; do
+    if ((offset > last)); then before=$last last=$offset; elif ((offset > before)); then before=$offset; fi
+  done
+  for offset in $nacre_offsets; do
+    ((offset == last || offset == before)) || rm -f "$1.$offset"
+  done
+}
+
+nacre_find_piece() { # where an earlier writer of stream $1 stopped: nacre_start, nacre_size
+  local offset piece=$1
+  nacre_start=0 nacre_size=0
+  nacre_pieces "$1"
+  for offset in $nacre_offsets; do ((offset <= nacre_start)) || nacre_start=$offset; done
+  ((nacre_start == 0)) || piece=$1.$nacre_start
+  [[ ! -e $piece ]] || nacre_size=$(($(wc -c <"$piece")))
+}
+
+nacre_draining() { # is a drainer still at it?
+  local pid
+  for pid in $nacre_drains; do kill -0 "$pid" 2>/dev/null && return; done
+  return 1
+}
+
+nacre_catch_up() { # all the command wrote before its end is on disk, though others may hold the pipe and write on
+  local quiet=0 round
+  for ((round = 0; round < 200 && quiet < 2; round++)); do
+    nacre_draining || return
+    if read -r -t 0 -u 6 || { [[ $nacre_streams == apart ]] && read -r -t 0 -u 8; }; then quiet=0; else ((++quiet)); fi
+    sleep 0.01
+  done
+}
+
+# --- nobody reads --------------------------------------------------------------------------------------------------
+
+nacre_take_over() { # the caller stopped reading: it let go, or it is gone
+  if [[ -e gone ]]; then
+    [[ $nacre_watch == nobody || -n $nacre_settled ]] || nacre_note=caller_gone
+    exec 3>/dev/null
+  fi
+  nacre_watch=nobody
+  nacre_start_drains
+}
+
+nacre_hold_limit() { # in the listener: nobody is left to listen to, but the limit must be held
+  local line
+  read -r line _ <ending
+  [[ $line == running ]] || exit
+  # A pipe that nobody writes to: reading it is waiting.
+  exec 3>&- 4<<<''
+  [[ -p /proc/self/fd/4 ]] || exec 4< <(echo)
+  exec 4<>/proc/self/fd/4
+  IFS= read -r -u 4
+  while nacre_hear 4; do :; done
+}
+
+nacre_remaining() { # whole seconds until the deadline, in nacre_left
+  printf -v nacre_left '%(%s)T' -1
+  nacre_left=$((nacre_deadline > nacre_left ? nacre_deadline - nacre_left : 0))
+}
+
+nacre_leave() { # the command is over; what it left behind goes on, and is read, until its limit
+  local pause=0.02 behind
+  if [[ -e behind ]]; then behind=$(<behind)
+  else nacre_members; behind=$nacre_found; [[ -z $behind ]] || printf '%s\n' $behind >behind
+  fi
+  nacre_deadline=$nacre_job_deadline
+  kill "$nacre_listener" 2>/dev/null
+  while nacre_draining || kill -0 $behind; do
+    nacre_remaining
+    ((nacre_left)) || { nacre_kill_all; break; }
+    sleep "$pause"
+    pause=0.5
+  done 2>/dev/null
+  rm -f behind
+  exit
+}
+
+nacre_complete_log() { # the last line of the file that a background start named
+  local last name number=${nacre_how#* }
+  case $nacre_how in
+    'exited 0') last='[background process completed]' ;;
+    exited*) last="[background process failed: exit status: $number]" ;;
+    signaled*) name=$(kill -l "$number") last="[background process failed: signal: $number (SIG$name)]" ;;
+    *) last="[background process error: $nacre_how]" ;;
+  esac
+  # Until now it was the raw output by another name; the last line goes to a copy, the raw output stays as it came.
+  { cat out && printf '\n\n%s\n' "$last"; } >background.tmp && mv -f background.tmp background.log && return
+  rm -f background.tmp
+  printf '\n\n%s\n' "$last" >>background.log
+} 2>/dev/null
+
+# --- ending the run from here ----------------------------------------------------------------------------------------
+
+nacre_members() { # everybody of this run but ourselves, in nacre_found
+  local file line pid
+  nacre_found=
+  for file in /proc/[0-9]*/stat; do
+    IFS= read -r line <"$file" || continue
+    pid=${line%% *}
+    line=${line##*) }
+    set -- $line
+    [[ $1 != [ZX] ]] || continue
+    # Our own group is the supervisor and its drainers; everybody else of the session is the command's.
+    if (($3 == nacre_pid || ($4 == $$ && $3 != $$))); then nacre_found+=" $pid"; fi
+  done
+  for file in $(grep -lzx -- "NACRE_RUN_ID=$nacre_id" /proc/[0-9]*/environ); do
+    pid=${file#/proc/}
+    pid=${pid%/environ}
+    case "$nacre_found " in *" $pid "*) ;; *) nacre_found+=" $pid" ;; esac
+  done
+} 2>/dev/null
+
+nacre_kill_all() { # TERM, grace, KILL, and again until nobody is left
+  local round
+  nacre_members
+  [[ -n $nacre_found ]] || return
+  kill -TERM $nacre_found
+  kill -CONT $nacre_found
+  for ((round = 0; round < nacre_grace * 20; round++)); do
+    nacre_members
+    [[ -n $nacre_found ]] || return
+    sleep 0.05
+  done
+  nacre_forced=1
+  for ((round = 0; round < 20; round++)); do
+    kill -KILL $nacre_found
+    sleep 0.05
+    nacre_members
+    [[ -n $nacre_found ]] || return
+  done
+  printf '%s\n' $nacre_found >survivors
+} 2>/dev/null
+
+nacre_end() { # $1: why, unless a file says otherwise; ends everything, and then us
+  trap '' TERM INT HUP USR1
+  nacre_why=$1
+  [[ ! -e reason ]] || IFS= read -r nacre_why <reason
+  [[ ! -e full ]] || nacre_why=output_limit
+  nacre_start_drains
+  nacre_kill_all
+  # The job table has forgotten it by now, but not its status; why it ended is known here anyway.
+  wait "$nacre_pid"
+  nacre_status=$?
+  : "${nacre_how:=$( ((nacre_status > 128)) && printf 'signaled %s' $((nacre_status - 128)) || printf 'exited %s' "$nacre_status")}"
+  nacre_settle
+  nacre_leave
+} 2>/dev/null

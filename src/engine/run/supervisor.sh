@@ -1,0 +1,158 @@
+# The parent of one command. docs/decisions/0001-supervisor.md says what it promises, and to whom.
+#
+# Started in the run's directory as leader of its own session. Descriptors: 3 the caller (duplex, lines), 4 this
+# script, 5 what is needed only later (supervisor-later.sh, held open: the package may be gone by then), 6 and 7 the
+# ends of the output pipe, 8 and 9 those of stderr when it is kept apart. The pipes are made here, so that they outlive
+# the caller. Everything is named nacre_*: the rest of the environment belongs to the command.
+exec 4<&-
+. ./spec
+shopt -s execfail
+
+nacre_open_pipe() { # $1, $2: descriptors for reading and writing, $3: name of the stream
+  if [[ -e /proc/self/fd/3 ]]; then
+    # A here-string is a pipe since bash 5.1, a process substitution always; the other end is opened through /proc.
+    eval "exec $1<<<''"
+    [[ -p /proc/self/fd/$1 ]] || eval "exec $1< <(echo)"
+    eval "exec $2>/proc/self/fd/$1"
+    IFS= read -r -u "$1"
+    nacre_pipes+="pipe $3 /proc/$$/fd/$1"$'\n'
+  else
+    mkfifo -m 600 "$PWD/$3.fifo"
+    eval "exec $1<>\"\$PWD/\$3.fifo\" $2>\"\$PWD/\$3.fifo\""
+    nacre_pipes+="pipe $3 $PWD/$3.fifo"$'\n'
+  fi
+}
+
+nacre_start_time() { # of process $1, in nacre_time: tells it from a later one of the same number
+  local line
+  nacre_time=0
+  IFS= read -r line <"/proc/$1/stat" || return
+  line=${line##*) }
+  set -- $line
+  nacre_time=${20}
+} 2>/dev/null
+
+nacre_become_command() {
+  local dir=$PWD
+  cd -- "$nacre_cwd" 2>/dev/null || { printf 'cwd\n' >"$dir/failed"; exit 126; }
+  if [[ -n ${nacre_oldpwd+set} ]]; then OLDPWD=$nacre_oldpwd; else unset OLDPWD; fi
+  if [[ -n ${nacre_shlvl+set} ]]; then SHLVL=$nacre_shlvl; else unset SHLVL; fi
+  export NACRE_RUN_ID=$nacre_id
+  [[ -z ${nacre_bash_env+set} ]] || export BASH_ENV=$nacre_bash_env
+  if ((${#nacre_env[@]})); then
+    exec env -- "${nacre_env[@]}" "$nacre_shell" -c "$nacre_command" bash
+  else
+    exec -a bash "$nacre_shell" -c "$nacre_command"
+  fi
+  printf 'exec\n' >"$dir/failed"
+  exit 126
+}
+
+nacre_later() { # loads the rest, once
+  [[ -n $nacre_loaded ]] || { nacre_loaded=1; . /dev/fd/5; }
+  "$@"
+}
+
+nacre_look() { # after a wait: is the command over, and how did it end?
+  local line
+  while IFS= read -r line; do
+    case $line in *" $nacre_pid "*) break ;; esac
+    line=
+  done <jobs
+  # An exit code of 137 and a death by KILL give the same status; only the job table knows which it was.
+  case $line in
+    *" $nacre_pid Exit "* | *" $nacre_pid Done"*) nacre_how="exited $1" ;;
+    '' | *" $nacre_pid Running "* | *" $nacre_pid Stopped"*) return ;;
+    *) nacre_how="signaled $(($1 - 128))" ;;
+  esac
+}
+
+nacre_settle() { # the command is over: write it down and say so
+  local line
+  [[ -z $nacre_settled ]] || return
+  nacre_settled=1
+  [[ -z $nacre_drains ]] || nacre_catch_up
+  [[ ! -e failed ]] || { IFS= read -r line <failed; nacre_how="failed $line"; }
+  [[ ! -e background.log ]] || nacre_later nacre_complete_log
+  printf -v line '%s %s %s %(%s)T %s' "$nacre_how" "${nacre_why:--}" "${nacre_forced:-0}" -1 "${nacre_note:--}"
+  # The file has its size since before the start, so this takes no new block: it works on a full disk.
+  printf '%-250s.\n' "$line" 1<>ending
+  printf 'ended %s\n' "$line" >&3
+} 2>/dev/null
+
+nacre_listen() { # a process of its own, for nothing interrupts a read; it tells the supervisor by signals
+  local line
+  trap - CHLD TERM INT HUP USR1
+  exec 6<&- 8<&-
+  while nacre_hear 3; do
+    set -- $line
+    case $1 in
+      bye) exit ;;
+      release) nacre_watch=nobody; kill -USR1 $$ ;;
+      left) shift; printf '%s\n' "$@" >behind ;;
+      stop) nacre_ring "$2" ;;
+    esac
+  done
+  : >gone
+  kill -USR1 $$
+  nacre_watch=nobody
+  nacre_later nacre_hold_limit
+}
+
+nacre_hear() { # one line from descriptor $1, in the caller's variable; fails when there is nobody to say one
+  local limit=
+  if [[ -n $nacre_deadline ]]; then
+    printf -v limit '%(%s)T' -1
+    limit=$((nacre_deadline - limit))
+    # A caller that waits holds the limit itself, and exactly; ours is then for one that does not act.
+    [[ $nacre_watch == nobody ]] || ((limit += nacre_slack))
+    limit="-t $((limit > 0 ? limit : 0)).1"
+  fi
+  IFS= read -r $limit -u "$1" line && return
+  (($? > 128)) || return
+  nacre_deadline= line=
+  nacre_ring timeout
+}
+
+nacre_ring() { # $1: why the run must end, if it has not yet
+  local line
+  read -r line _ <ending
+  [[ $line != running ]] || { printf '%s\n' "$1" >reason; kill -TERM $$; }
+}
+
+nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes=
+nacre_open_pipe 6 7 out
+if [[ $nacre_streams == apart ]]; then nacre_open_pipe 8 9 err; else exec 9>&7; fi
+[[ $nacre_watch == reader ]] || nacre_later nacre_start_drains
+
+: >jobs
+trap 'jobs -l >jobs' CHLD
+trap : PIPE
+trap 'nacre_later nacre_take_over' USR1
+trap 'nacre_later nacre_end shutdown' TERM INT HUP
+set -m
+if [[ $nacre_input == - ]]; then
+  (exec >&7 2>&9 3>&- 5<&- 6<&- 7>&- 8<&- 9>&-; nacre_become_command) &
+else
+  (exec <"$nacre_input" >&7 2>&9 3>&- 5<&- 6<&- 7>&- 8<&- 9>&-; nacre_become_command) &
+fi
+nacre_pid=$!
+set +m
+exec 7>&- 9>&- 0</dev/null
+[[ ! -d /usr/bin ]] || PATH=/usr/bin:/bin:$PATH
+
+nacre_start_time $$
+nacre_mine=$nacre_time
+nacre_start_time "$nacre_pid"
+printf 'supervisor %s %s\ncommand %s %s\nboot %s\n' $$ "$nacre_mine" "$nacre_pid" "$nacre_time" "$nacre_boot" >who
+printf '%sstarted %s %s %s\n' "$nacre_pipes" "$nacre_pid" "$nacre_time" "$nacre_mine" >&3
+nacre_listen &
+nacre_listener=$!
+while [[ -z $nacre_how ]]; do
+  wait "$nacre_pid" 2>/dev/null
+  nacre_look $?
+done
+nacre_settle
+# The caller says goodbye when it has read the rest; until then the pipe must stay.
+while [[ ! -e gone ]] && kill -0 "$nacre_listener"; do wait "$nacre_listener"; done 2>/dev/null
+[[ -z $nacre_drains && ! -e gone ]] || nacre_later nacre_leave

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { NacreError } from '../../errors.ts';
+import type { RunDirectory } from './directory.ts';
+import type { StreamName } from './files.ts';
+import type { RunInput } from './request.ts';
+
+const SCRIPT = fileURLToPath(new URL('./supervisor.sh', import.meta.url));
+const LATER = fileURLToPath(new URL('./supervisor-later.sh', import.meta.url));
+
+/** What the supervisor says when the command is on its way. */
+export interface Started {
+  readonly supervisor: number;
+  readonly pid: number;
+  /** Where each stream can be read. */
+  readonly pipes: ReadonlyMap<StreamName, string>;
+}
+
+/** The caller's end of the talk with a supervisor. The lines are those of `docs/decisions/0001-supervisor.md`. */
+export class Supervisor {
+  readonly pid: number;
+  /** Resolves when the command is on its way; rejects when it could not be started. */
+  readonly started: Promise<Started>;
+  /** The line that tells the end; `null` when the supervisor went away without one. */
+  readonly ended: Promise<string | null>;
+  readonly #child: ChildProcess;
+  readonly #socket: Socket;
+
+  private constructor(child: ChildProcess, shell: string) {
+    this.#child = child;
+    this.pid = child.pid ?? 0;
+    this.#socket = child.stdio[3] as Socket;
+    const pipes = new Map<StreamName, string>();
+    let onStarted: (started: Started) => void = () => undefined;
+    let onFailed: (error: NacreError) => void = () => undefined;
+    let onEnded: (line: string | null) => void = () => undefined;
+    this.started = new Promise((resolve, reject) => {
+      onStarted = resolve;
+      onFailed = reject;
+    });
+    this.ended = new Promise((resolve) => {
+      onEnded = resolve;
+    });
+    this.started.catch(() => undefined);
+    const hear = (line: string): void => {
+      const [word, first = ''] = line.split(' ');
+      if (word === 'pipe') pipes.set(first as StreamName, line.slice(`pipe ${first} `.length));
+      else if (word === 'started') onStarted({ supervisor: this.pid, pid: Number(first), pipes });
+      else if (word === 'ended') onEnded(line.slice('ended '.length));
+    };
+    const fail = (reason: string): void => {
+      onFailed(new NacreError('spawn_failed', { shell, reason }));
+      onEnded(null);
+    };
+    eachLine(this.#socket, hear);
+    this.#socket.on('close', () => fail('its supervisor ended before the command began'));
+    this.#socket.on('error', () => undefined);
+    child.on('error', (error) => fail(error.message));
+  }
+
+  /** Starts a supervisor in a run's directory. */
+  static launch(directory: RunDirectory, { shell, input }: { shell: string; input: RunInput }): Supervisor {
+    const scripts = [openSync(SCRIPT, 'r'), openSync(LATER, 'r')];
+    try {
+      const stdin = input.kind === 'descriptor' ? input.fd : 'ignore';
+      // No path in the arguments: `pkill -f` on a word of the command, or of a directory, must not find us.
+      const child = spawn(shell, ['/dev/fd/4'], {
+        argv0: 'nacre',
+        cwd: directory.path,
+        env: directory.spec.env,
+        detached: true,
+        stdio: [stdin, 'ignore', 'ignore', 'pipe', ...scripts],
+      });
+      return new Supervisor(child, shell);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new NacreError('spawn_failed', { shell, reason }, { cause });
+    } finally {
+      for (const fd of scripts) closeSync(fd);
+    }
+  }
+
+  say(line: string): void {
+    if (!this.#socket.destroyed) this.#socket.write(`${line}\n`);
+  }
+
+  /** The caller has all it wants: the supervisor may go, or goes on alone. */
+  leave(line: 'bye' | ''): void {
+    this.unref();
+    if (line === '') this.#socket.destroy();
+    else if (!this.#socket.destroyed) this.#socket.end(`${line}\n`);
+  }
+
+  /** Lets the program end while this run goes on. */
+  unref(): void {
+    this.#child.unref();
+    this.#socket.unref();
+  }
+
+  /** Works in an exit handler, where nothing asynchronous does: the supervisor ends the run by itself. */
+  terminate(): void {
+    try {
+      process.kill(this.pid, 'SIGTERM');
+    } catch {
+      // Already gone.
+    }
+  }
+}
+
+function eachLine(socket: Socket, hear: (line: string) => void): void {
+  let rest = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) hear(line);
+  });
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { isGone, type ProcessStat, ProcReader } from './proc.ts';
+
+/** The variable that marks every process of a run, wherever it went. */
+export const RUN_VARIABLE = 'NACRE_RUN_ID';
+
+/** Who a run is: enough to find everybody of it. */
+export interface TreeRoot {
+  readonly id: string;
+  /** The command's own process, leader of its group. */
+  readonly pid: number;
+  /** Leader of the session; its own group is the supervisor and its drainers, never the command's. */
+  readonly supervisor: number;
+  /** `performance.now()` when it was started here; `null` for a run of another process. */
+  readonly startedAt: number | null;
+  /** The output pipes as `/proc` names them (`pipe:[123]`): who holds one belongs to the run. */
+  readonly pipes: readonly string[];
+}
+
+/** Machines make fewer processes than this per second, so younger runs cannot have seen the numbers wrap around. */
+const MAX_FORKS_PER_SECOND = 200_000;
+
+/**
+ * Finds everybody of a run: its group, its session, who carries its marker, who holds its output, and their children.
+ *
+ * Each look is fresh: a tree changes while it is being ended.
+ */
+export class Tree {
+  readonly #root: TreeRoot;
+  readonly #proc: ProcReader = new ProcReader();
+  readonly #mark: string;
+
+  constructor(root: TreeRoot) {
+    this.#root = root;
+    this.#mark = `${RUN_VARIABLE}=${root.id}`;
+  }
+
+  /** Everybody who is alive, in no order. */
+  members(): ProcessStat[] {
+    const candidates = this.#candidates();
+    const found = new Map<number, ProcessStat>();
+    for (const stat of candidates) if (this.#belongs(stat)) found.set(stat.pid, stat);
+    addChildren(candidates, found);
+    return [...found.values()];
+  }
+
+  /** Those who hold an output pipe and were not found any other way: they cleared their environment and left. */
+  holders(): ProcessStat[] {
+    if (this.#root.pipes.length === 0) return [];
+    return this.#candidates().filter((stat) =>
+      this.#root.pipes.some((pipe) => this.#proc.holds(stat.pid, pipe)),
+    );
+  }
+
+  /** The same process, still alive? */
+  isAlive({ pid, startTime }: ProcessStat): boolean {
+    const now = this.#proc.stat(pid);
+    return !isGone(now) && now?.startTime === startTime;
+  }
+
+  /** A signal to one process, if it is still that one. */
+  signal(member: ProcessStat, signal: NodeJS.Signals): void {
+    if (this.isAlive(member)) send(member.pid, signal);
+  }
+
+  /** A signal to the command's group in one step: nobody in it can fork away from it. */
+  signalGroup(signal: NodeJS.Signals): void {
+    send(-this.#root.pid, signal);
+  }
+
+  name(stat: ProcessStat): { pid: number; command: string; startTime: number } {
+    return { pid: stat.pid, command: this.#proc.commandLine(stat), startTime: stat.startTime };
+  }
+
+  /** Alive processes that could be of this run: not we, not the supervisor's own. */
+  #candidates(): ProcessStat[] {
+    const { supervisor } = this.#root;
+    const stats: ProcessStat[] = [];
+    for (const pid of this.#proc.pids(this.#lowestPid())) {
+      if (pid === process.pid || pid === supervisor) continue;
+      const stat = this.#proc.stat(pid);
+      if (stat !== null && !isGone(stat) && stat.group !== supervisor) stats.push(stat);
+    }
+    return stats;
+  }
+
+  #belongs(stat: ProcessStat): boolean {
+    const { pid, supervisor } = this.#root;
+    return stat.group === pid || stat.session === supervisor || this.#proc.hasVariable(stat.pid, this.#mark);
+  }
+
+  /** A young run's processes all have higher numbers than its supervisor; later the numbers may have wrapped around. */
+  #lowestPid(): number {
+    const { startedAt, supervisor } = this.#root;
+    if (startedAt === null) return 0;
+    const seconds = (performance.now() - startedAt) / 1000;
+    const spare = readMaxPid() - supervisor;
+    return seconds * MAX_FORKS_PER_SECOND < spare ? supervisor : 0;
+  }
+}
+
+/** Children of members are members, however they changed their environment. */
+function addChildren(candidates: readonly ProcessStat[], found: Map<number, ProcessStat>): void {
+  let size: number;
+  do {
+    size = found.size;
+    for (const stat of candidates) if (found.has(stat.parent)) found.set(stat.pid, stat);
+  } while (found.size > size);
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // ESRCH: gone. EPERM: another user's, after sudo; it will be named as a survivor.
+  }
+}
+
+function readMaxPid(): number {
+  try {
+    return Number(readFileSync('/proc/sys/kernel/pid_max', 'latin1'));
+  } catch {
+    return 0;
+  }
+}
