@@ -1,0 +1,30 @@
+import type { StreamName } from '../engine/run/files.ts';
+import type { CallResult } from './result.ts';
+
+/** How a call is followed. */
+export interface CallOptions {
+  /** Aborting it ends the command; `call()` then rejects with a `ToolAbortError` that holds the partial result. */
+  readonly signal?: AbortSignal;
+  /** Aborting it ends the command at once, without the grace: the second Ctrl-C of a person. */
+  readonly killSignal?: AbortSignal;
+  /** The end of the output so far, at most every 50 ms while the command runs; the last one is always sent. */
+  readonly onUpdate?: (update: CallUpdate) => void;
+  /**
+   * Every raw byte as it comes. The buffer is used again: copy what must stay. While a promise that it
+   * gives back is pending, the stream is not read on.
+   */
+  readonly onBytes?: (stream: StreamName, chunk: Buffer) => void | Promise<void>;
+  /**
+   * One pipe for both streams, or one each.
+   *
+   * @default the profile's way
+   */
+  readonly streams?: 'merged' | 'apart';
+  /** A descriptor of this process that the command reads from; the input's own `stdin` goes before it. */
+  readonly stdin?: { readonly fd: number };
+}
+
+/** What is known of a command that still runs. */
+export interface CallUpdate extends Pick<CallResult, 'content' | 'details'> {
+  readonly runId: string;
+}

@@ -1,0 +1,87 @@
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { LogLine } from './log-line.ts';
+
+/** The file that is written to; older ones have the time of their end in their names. */
+export const CURRENT = 'current.jsonl';
+
+/** Limits of the log on disk. */
+export interface JournalLimits {
+  readonly maxFileBytes: number;
+  /** Older files beside the current one. */
+  readonly maxFiles: number;
+}
+
+const LIMITS: JournalLimits = { maxFileBytes: 8 * 1024 * 1024, maxFiles: 8 };
+
+/** Where the log of a state directory is. */
+export function logDirectory(stateDirectory: string): string {
+  return join(stateDirectory, 'log');
+}
+
+/**
+ * The append-only log of every command.
+ *
+ * Each line is one write to a file opened for appending, so the lines of several programs do not mix; nothing is
+ * held open in between, so none is lost when another program puts a full file aside.
+ */
+export class Journal {
+  readonly #directory: string;
+  readonly #limits: JournalLimits;
+
+  constructor(stateDirectory: string, limits: JournalLimits = LIMITS) {
+    this.#directory = logDirectory(stateDirectory);
+    this.#limits = limits;
+  }
+
+  /** Gives back what went wrong, if anything did: a log that cannot be written stops no command. */
+  write(line: LogLine): string | null {
+    try {
+      const fd = this.#open();
+      try {
+        writeSync(fd, `${JSON.stringify(line)}\n`);
+        if (fstatSync(fd).size > this.#limits.maxFileBytes) this.#putAside(line.time);
+      } finally {
+        closeSync(fd);
+      }
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #open(): number {
+    const path = join(this.#directory, CURRENT);
+    try {
+      return openSync(path, 'a', 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      return openSync(path, 'a', 0o600);
+    }
+  }
+
+  #putAside(time: string): void {
+    // Two programs may come here at once: with a name of its own neither overwrites the other's.
+    const name = `${time.replaceAll(/[:.]/g, '-')}-${process.pid}.jsonl`;
+    renameSync(join(this.#directory, CURRENT), join(this.#directory, name));
+    for (const old of olderFiles(this.#directory).slice(this.#limits.maxFiles)) {
+      rmSync(join(this.#directory, old), { force: true });
+    }
+  }
+}
+
+/** Files that were put aside, newest first. */
+export function olderFiles(directory: string): readonly string[] {
+  const names = readdirSync(directory).filter((name) => name.endsWith('.jsonl') && name !== CURRENT);
+  return names.sort().reverse();
+}

@@ -1,0 +1,97 @@
+import { NacreError } from '../../errors.ts';
+import { describeValue } from '../input/describe-value.ts';
+import { nearestName } from '../input/nearest-name.ts';
+import * as check from './check.ts';
+import type { AsyncOptions, BashOptions, SecretOptions, StorageOptions, UrlOptions } from './options.ts';
+
+interface Group {
+  readonly group: Readonly<Record<string, Entry>>;
+}
+
+type Entry = check.Check | Group;
+
+/** A new option does not compile until its table says what it takes. */
+type Table<T> = { readonly [Key in keyof Required<T>]: Entry };
+
+const ASYNC: Table<AsyncOptions> = { enabled: check.flag, maxJobs: check.wholeFrom(0) };
+
+const SECRETS: Table<SecretOptions> = {
+  withhold: check.flag,
+  allow: check.names,
+  deny: check.names,
+  grants: check.names,
+  mask: check.names,
+};
+
+const STORAGE: Table<StorageOptions> = {
+  maxRunBytes: check.wholeFrom(0),
+  onFull: check.oneOf('drop_middle', 'stop'),
+  maxTotalBytes: check.wholeFrom(0),
+  maxAgeMs: check.wholeFrom(0),
+  minFreeBytes: check.wholeFrom(0),
+};
+
+const URLS: Table<UrlOptions> = { skills: check.folders, schemes: check.resolvers };
+
+const OPTIONS: Table<BashOptions> = {
+  cwd: check.path,
+  profile: check.oneOf('agent', 'modes', 'simple'),
+  session: check.filledText,
+  env: check.variables,
+  inheritedEnv: check.inherited,
+  ci: check.flag,
+  shellPath: check.orNull(check.path),
+  shellPathSource: check.anyText,
+  shellPrefix: check.shellText,
+  timeoutMs: check.wholeFrom(1),
+  slowTimeoutMs: check.wholeFrom(1),
+  jobTimeoutMs: check.wholeFrom(1),
+  maxTimeoutMs: check.wholeFrom(1_000),
+  graceMs: check.wholeFrom(0, 15_000),
+  async: { group: ASYNC },
+  liftLimits: check.flag,
+  secrets: { group: SECRETS },
+  storage: { group: STORAGE },
+  urls: { group: URLS },
+  stateDirectory: check.path,
+  toolNames: check.names,
+  hooks: check.hookFunctions,
+  serial: check.flag,
+  jobsAtExit: check.oneOf('keep', 'stop'),
+  host: check.hostOrNull,
+};
+
+/** Refuses what makes no sense. What is `undefined` counts as left out. */
+export function checkOptions(options: unknown): asserts options is BashOptions {
+  checkEntry({ option: '', entry: { group: OPTIONS }, value: options });
+}
+
+interface Checked {
+  readonly option: string;
+  readonly entry: Entry;
+  readonly value: unknown;
+}
+
+function checkEntry({ option, entry, value }: Checked): void {
+  if ('group' in entry) checkGroup(option, { group: entry.group, value });
+  else if (!entry.accepts(value)) throw invalid(option, { expected: entry.expected, value });
+}
+
+function checkGroup(name: string, { group, value }: Group & { readonly value: unknown }): void {
+  if (!check.isRecord(value)) throw invalid(name || 'options', { expected: 'an object', value });
+  for (const [key, held] of Object.entries(value)) {
+    const option = name === '' ? key : `${name}.${key}`;
+    const entry = Object.hasOwn(group, key) ? group[key] : undefined;
+    if (entry === undefined) throw invalid(option, { expected: knownOption(key, group), value: held });
+    if (held !== undefined) checkEntry({ option, entry, value: held });
+  }
+}
+
+function knownOption(key: string, group: Group['group']): string {
+  const meant = nearestName(key, Object.keys(group));
+  return `an option there is${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
+}
+
+function invalid(option: string, { expected, value }: { expected: string; value: unknown }): NacreError {
+  return new NacreError('option_invalid', { option, expected, received: describeValue(value) });
+}

@@ -1,0 +1,91 @@
+/** What an option takes: the words for it, and whether a value is one. */
+export interface Check {
+  readonly expected: string;
+  accepts(value: unknown): boolean;
+}
+
+export const anyText: Check = { expected: 'text', accepts: isText };
+export const filledText: Check = {
+  expected: 'text that is not empty',
+  accepts: (value) => isText(value) && value.trim() !== '',
+};
+export const shellText: Check = { expected: 'text without NUL', accepts: isPassable };
+export const path: Check = { expected: 'a path', accepts: (value) => isPassable(value) && value !== '' };
+export const flag: Check = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
+export const names: Check = {
+  expected: 'a list of texts',
+  accepts: (value) => Array.isArray(value) && value.every(isText),
+};
+export const variables: Check = {
+  expected: 'an object of variable names and texts without NUL',
+  accepts: (value) => eachEntry(value, (name, entry) => /^[A-Za-z_]\w*$/.test(name) && isPassable(entry)),
+};
+export const inherited: Check = {
+  expected: 'an object of texts',
+  accepts: (value) => eachEntry(value, (_, entry) => entry === undefined || isText(entry)),
+};
+export const folders: Check = {
+  expected: 'an object of names and absolute folders',
+  accepts: (value) => eachEntry(value, (_, entry) => isPassable(entry) && entry.startsWith('/')),
+};
+export const resolvers: Check = {
+  expected: 'an object of scheme names (a letter, then letters, digits, +, - or .) and functions',
+  accepts: (value) =>
+    eachEntry(value, (name, entry) => /^[a-z][a-z0-9+.-]*$/.test(name) && isFunction(entry)),
+};
+export const hookFunctions: Check = {
+  expected: 'an object with the functions before and after, or one of them',
+  accepts: (value) =>
+    eachEntry(
+      value,
+      (name, entry) => /^(?:before|after)$/.test(name) && (entry === undefined || isFunction(entry)),
+    ),
+};
+export const hostOrNull: Check = {
+  expected: 'a host or null',
+  accepts: (value) =>
+    value === null || (isRecord(value) && isFunction(value.start) && isFunction(value.close)),
+};
+
+export function wholeFrom(least: number, most: number = Number.MAX_SAFE_INTEGER): Check {
+  const upTo = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`;
+  return {
+    expected: `a whole number from ${least}${upTo}`,
+    accepts: (value) => isWhole(value) && value >= least && value <= most,
+  };
+}
+
+export function oneOf(...values: readonly string[]): Check {
+  return { expected: values.join(' or '), accepts: (value) => values.some((known) => known === value) };
+}
+
+export function orNull(check: Check): Check {
+  return {
+    expected: `${check.expected} or null`,
+    accepts: (value) => value === null || check.accepts(value),
+  };
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function eachEntry(value: unknown, accepts: (name: string, entry: unknown) => boolean): boolean {
+  return isRecord(value) && Object.entries(value).every(([name, entry]) => accepts(name, entry));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isPassable(value: unknown): value is string {
+  return isText(value) && !value.includes('\0');
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}

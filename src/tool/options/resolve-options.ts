@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { checkOptions } from './check-options.ts';
+import type { BashOptions, ProfileName, StorageOptions } from './options.ts';
+import type { ResolvedOptions } from './resolved-options.ts';
+
+const GIB = 1024 ** 3;
+
+/** What differs from profile to profile when nothing else is said. */
+const PROFILE_DEFAULTS: Readonly<
+  Record<ProfileName, { timeoutMs: number; graceMs: number; withhold: boolean }>
+> = {
+  agent: { timeoutMs: 300_000, graceMs: 2_000, withhold: true },
+  modes: { timeoutMs: 30_000, graceMs: 15_000, withhold: true },
+  simple: { timeoutMs: 30_000, graceMs: 2_000, withhold: false },
+};
+
+const STORAGE: Required<StorageOptions> = {
+  maxRunBytes: GIB,
+  onFull: 'drop_middle',
+  maxTotalBytes: 8 * GIB,
+  maxAgeMs: 7 * 24 * 3_600_000,
+  minFreeBytes: GIB / 16,
+};
+
+/** Fills in defaults and rejects what makes no sense, before anything is started. */
+export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
+  checkOptions(options);
+  const given = withoutUndefined(options);
+  const profile = given.profile ?? 'agent';
+  const { timeoutMs, graceMs, withhold } = PROFILE_DEFAULTS[profile];
+  const inheritedEnv = withoutUndefined(given.inheritedEnv ?? process.env) as Readonly<
+    Record<string, string>
+  >;
+  return {
+    profile,
+    session: `s-${randomUUID()}`,
+    env: {},
+    ci: true,
+    shellPath: null,
+    shellPathSource: 'the option shellPath',
+    shellPrefix: '',
+    timeoutMs,
+    slowTimeoutMs: 900_000,
+    jobTimeoutMs: 86_400_000,
+    maxTimeoutMs: 3_600_000,
+    graceMs,
+    liftLimits: false,
+    toolNames: [],
+    hooks: {},
+    serial: false,
+    jobsAtExit: 'keep',
+    host: null,
+    ...given,
+    cwd: resolve(given.cwd ?? process.cwd()),
+    inheritedEnv,
+    stateDirectory: resolve(given.stateDirectory ?? defaultStateDirectory(inheritedEnv)),
+    async: { enabled: true, maxJobs: 64, ...withoutUndefined(given.async ?? {}) },
+    secrets: {
+      withhold,
+      allow: [],
+      deny: [],
+      grants: [],
+      mask: [],
+      ...withoutUndefined(given.secrets ?? {}),
+    },
+    storage: { ...STORAGE, ...withoutUndefined(given.storage ?? {}) },
+    urls: { skills: {}, schemes: {}, ...withoutUndefined(given.urls ?? {}) },
+  };
+}
+
+/** Where runs, sessions and the log live when nobody says otherwise. */
+export function defaultStateDirectory(env: Readonly<Record<string, string | undefined>>): string {
+  const base = env.XDG_STATE_HOME;
+  // The XDG specification: a relative path is to be ignored.
+  if (base?.startsWith('/')) return join(base, 'nacre');
+  return join(env.HOME || homedir(), '.local/state/nacre');
+}
+
+function withoutUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };
+}

@@ -1,0 +1,26 @@
+import type { Host } from '../../engine/hosts/host.ts';
+import type { Hooks } from '../hooks.ts';
+import type {
+  AsyncOptions,
+  BashOptions,
+  ProfileName,
+  SecretOptions,
+  StorageOptions,
+  UrlOptions,
+} from './options.ts';
+
+/** Options after validation: nothing is optional any more. */
+export interface ResolvedOptions extends Required<BashOptions> {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly profile: ProfileName;
+  readonly inheritedEnv: Readonly<Record<string, string>>;
+  readonly async: Required<AsyncOptions>;
+  readonly secrets: Required<SecretOptions>;
+  readonly storage: Required<StorageOptions>;
+  readonly urls: Required<UrlOptions>;
+  /** Absolute. */
+  readonly stateDirectory: string;
+  readonly hooks: Hooks;
+  readonly host: Host | null;
+}

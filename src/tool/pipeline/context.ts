@@ -1,0 +1,30 @@
+import type { Host } from '../../engine/hosts/host.ts';
+import type { CallOptions } from '../call-options.ts';
+import type { InputSchema } from '../input/schema.ts';
+import type { Jobs } from '../jobs.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { ResolvedOptions } from '../options/resolved-options.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { Session } from '../session.ts';
+import type { UrlSchemes } from '../urls/expand-urls.ts';
+import type { Judge } from './judge.ts';
+
+/** Everything of an instance that a call needs. */
+export interface InstanceContext {
+  readonly options: ResolvedOptions;
+  readonly profile: Profile;
+  readonly schema: InputSchema;
+  readonly session: Session;
+  readonly schemes: UrlSchemes;
+  readonly judge: Judge;
+  readonly jobs: Jobs;
+  readonly journal: Journal;
+  readonly host: Host;
+  /** Looked for once, and only when something is to run. */
+  readonly shell: () => string;
+}
+
+/** The same for one call. */
+export interface CallContext extends InstanceContext {
+  readonly call: CallOptions;
+}

@@ -1,0 +1,34 @@
+import { stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { NacreError } from '../../errors.ts';
+import { badInput } from '../input/check-input.ts';
+
+/** What a directory is taken against. */
+export interface DirectoryBase {
+  /** The session's. */
+  readonly cwd: string;
+  readonly home: string | undefined;
+}
+
+/** The absolute path of a directory as it was written; symbolic links stay as they are. */
+export function resolveDirectory(written: string | null, { cwd, home }: DirectoryBase): string {
+  if (written === null) return cwd;
+  const [, below] = /^~(?:$|\/(.*)$)/s.exec(written) ?? [];
+  if (written.startsWith('~') && (written === '~' || below !== undefined)) {
+    return resolve(home || homedir(), below ?? '');
+  }
+  return resolve(cwd, written);
+}
+
+/** A command can start only in a directory that is there. */
+export async function checkDirectory(cwd: string): Promise<void> {
+  const stats = await stat(cwd).catch((error: NodeJS.ErrnoException) => error);
+  if (!(stats instanceof Error)) {
+    if (!stats.isDirectory()) throw new NacreError('cwd_not_directory', { cwd });
+    return;
+  }
+  if (stats.code === 'ENOENT') throw new NacreError('cwd_missing', { cwd });
+  if (stats.code === 'ENOTDIR') throw new NacreError('cwd_not_directory', { cwd });
+  throw badInput('cwd', `cannot be used: ${stats.message}`);
+}

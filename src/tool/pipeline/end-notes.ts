@@ -1,0 +1,50 @@
+import type { ProcessName, RunEnd } from '../../engine/hosts/host.ts';
+import { namesMentionedIn } from '../../engine/shell/secrets.ts';
+import type { Outcome } from './outcome.ts';
+import { succeeded } from './outcome.ts';
+import { differingStatuses } from './pipe-status.ts';
+import type { Plan } from './plan.ts';
+import type { Shown } from './shown.ts';
+
+/** A run that is over, and what led there. */
+export interface Ended {
+  readonly plan: Plan;
+  readonly run: { readonly id: string; readonly pid: number };
+  readonly end: RunEnd;
+  readonly outcome: Outcome;
+  readonly shown: Shown;
+}
+
+/** What is to be said beside the output: one short line each. */
+export function endNotes({ plan, run, end, outcome, shown }: Ended): readonly string[] {
+  const statuses = differingStatuses(end.pipeStatus);
+  const withheld = succeeded(outcome)
+    ? []
+    : namesMentionedIn(`${plan.request.command}\n${shown.output.text}`, plan.withheld);
+  return [
+    ...plan.notes,
+    ...end.notes,
+    ...(statuses === null ? [] : [`The stages of the last pipeline ended with ${statuses.join(', ')}.`]),
+    ...(end.leftovers.length === 0 ? [] : [leftoverNote(end.leftovers, run)]),
+    ...(end.survivors.length === 0 ? [] : [`Could not be ended: ${nameAll(end.survivors)}.`]),
+    ...(withheld.length === 0 ? [] : [withheldNote(withheld)]),
+  ];
+}
+
+function leftoverNote(leftovers: readonly ProcessName[], { id, pid }: Ended['run']): string {
+  const verb = leftovers.length === 1 ? 'is' : 'are';
+  return `${nameAll(leftovers)} ${verb} still running as job ${id}; what is printed goes to artifact://${id}. To stop it: kill -9 -${pid}`;
+}
+
+function withheldNote(names: readonly string[]): string {
+  const what = names.length === 1 ? 'it looks like a secret' : 'they look like secrets';
+  return `Not passed to the command: ${names.join(', ')} (${what}; the user can grant this with secrets.grants).`;
+}
+
+const MOST_NAMED = 8;
+
+function nameAll(processes: readonly ProcessName[]): string {
+  const named = processes.slice(0, MOST_NAMED).map(({ pid, command }) => `${command} (pid ${pid})`);
+  const more = processes.length - named.length;
+  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');
+}

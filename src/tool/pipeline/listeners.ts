@@ -1,0 +1,62 @@
+import { Updates } from '../../engine/output/updates.ts';
+import type { StreamName } from '../../engine/run/files.ts';
+import type { CallOptions } from '../call-options.ts';
+import type { Collector } from './collector.ts';
+
+/**
+ * The caller's own callbacks. One that throws is not called again, and the result says so: its bug must
+ * not end the command, and not go unseen either.
+ */
+export class Listeners {
+  readonly #call: CallOptions;
+  readonly #collector: Collector;
+  readonly #updates: Updates;
+  readonly #problems = new Map<'onUpdate' | 'onBytes', string>();
+  #runId = '';
+
+  constructor(call: CallOptions, collector: Collector) {
+    this.#call = call;
+    this.#collector = collector;
+    this.#updates = new Updates({ send: () => this.#sendUpdate() });
+  }
+
+  /** What to say about callbacks that failed. */
+  get notes(): readonly string[] {
+    return [...this.#problems].map(
+      ([name, problem]) => `${name} failed and was not called again: ${problem}`,
+    );
+  }
+
+  started(runId: string): void {
+    this.#runId = runId;
+  }
+
+  readonly onBytes = (stream: StreamName, chunk: Buffer): void | Promise<void> => {
+    this.#collector.write(stream, chunk);
+    if (this.#call.onUpdate !== undefined) this.#updates.touch();
+    return this.#guard('onBytes', () => this.#call.onBytes?.(stream, chunk));
+  };
+
+  /** No more output will come: what is unsaid is said now. */
+  end(): void {
+    this.#updates.end();
+  }
+
+  #sendUpdate(): void {
+    const text = this.#collector.tail();
+    const update = { runId: this.#runId, content: [{ type: 'text' as const, text }], details: {} };
+    void this.#guard('onUpdate', () => this.#call.onUpdate?.(update));
+  }
+
+  #guard(name: 'onUpdate' | 'onBytes', callback: () => void | Promise<void>): void | Promise<void> {
+    if (this.#problems.has(name)) return;
+    const fail = (cause: unknown): void => {
+      this.#problems.set(name, cause instanceof Error ? cause.message : String(cause));
+    };
+    try {
+      return callback()?.catch(fail);
+    } catch (cause) {
+      fail(cause);
+    }
+  }
+}

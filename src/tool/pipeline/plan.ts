@@ -1,0 +1,100 @@
+import type { RunInput, RunRequest } from '../../engine/hosts/host.ts';
+import type { Mask } from '../../engine/output/mask.ts';
+import { createMask } from '../../engine/output/mask.ts';
+import type { ChildEnvironment } from '../../engine/shell/environment.ts';
+import type { ResolvedOptions } from '../options/resolved-options.ts';
+import type { CallContext } from './context.ts';
+import { checkDirectory, resolveDirectory } from './directory.ts';
+import { makeEnvironment } from './environment.ts';
+import { endsInPipeline } from './normalise.ts';
+import type { CallRequest } from './request.ts';
+
+/** A call with every question answered. */
+export interface Plan {
+  readonly run: Omit<RunRequest, 'onBytes'>;
+  readonly request: CallRequest;
+  /** The command, short enough for a list. */
+  readonly label: string;
+  /** Directories to make before anything starts. */
+  readonly make: readonly string[];
+  readonly withheld: readonly string[];
+  readonly mask: Mask;
+  readonly notes: readonly string[];
+}
+
+/** A request whose text is as bash will get it, and what that asks for. */
+export interface Ready {
+  readonly request: CallRequest;
+  readonly make: readonly string[];
+  /** Whether `cwd` was the command's own leading `cd`. */
+  readonly moved: boolean;
+}
+
+const LABEL_LENGTH = 120;
+
+/** Answers every question of a call. Makes and starts nothing. */
+export async function makePlan(ready: Ready, context: CallContext): Promise<Plan> {
+  const { request, make, moved } = ready;
+  const { options, profile, session } = context;
+  const environment = makeEnvironment({ options, profile, call: request.env });
+  const cwd = resolveDirectory(request.cwd, { cwd: options.cwd, home: environment.env.HOME });
+  if (!make.includes(cwd)) await checkDirectory(cwd);
+  const command = options.shellPrefix === '' ? request.command : `${options.shellPrefix} ${request.command}`;
+  const mask = createMask(environment.maskValues);
+  const shownCommand = mask.apply(request.command);
+  return {
+    request,
+    label: toLabel(shownCommand),
+    make,
+    mask,
+    withheld: environment.withheld,
+    notes: [...request.timeLimit.notes, ...droppedNotes(environment)],
+    run: {
+      command,
+      shell: context.shell(),
+      cwd,
+      env: moved ? { ...environment.env, OLDPWD: options.cwd } : environment.env,
+      input: inputOf(request, context),
+      streams: context.call.streams ?? profile.streams,
+      timeoutMs: request.timeLimit.ms,
+      graceMs: options.graceMs,
+      jobTimeoutMs: jobTimeout(request, options),
+      watcher: request.background ? 'nobody' : 'reader',
+      keep: {
+        maxBytes: options.storage.maxRunBytes,
+        onFull: options.storage.onFull,
+        minFreeBytes: options.storage.minFreeBytes,
+      },
+      pipeStatus: !request.background && (await endsInPipeline(command)),
+      asked: {
+        session: session.key,
+        profile: profile.name,
+        command: shownCommand,
+        label: toLabel(shownCommand),
+        cwd,
+        timeoutMs: request.timeLimit.ms,
+        background: request.background,
+        completionLine: request.background,
+      },
+    },
+  };
+}
+
+/** A call's own limit holds when nobody waits any more, too; one that it did not name does not. */
+function jobTimeout({ timeLimit: { ms, given } }: CallRequest, { jobTimeoutMs }: ResolvedOptions): number {
+  return given && ms !== null ? ms : jobTimeoutMs;
+}
+
+function inputOf({ stdin }: CallRequest, { call }: CallContext): RunInput {
+  if (stdin !== null) return { kind: 'text', text: stdin };
+  return call.stdin === undefined ? { kind: 'empty' } : { kind: 'descriptor', fd: call.stdin.fd };
+}
+
+function toLabel(command: string): string {
+  const [line = ''] = command.trim().split('\n');
+  return line.length <= LABEL_LENGTH ? line : `${line.slice(0, LABEL_LENGTH)}…`;
+}
+
+function droppedNotes({ dropped }: ChildEnvironment): readonly string[] {
+  return dropped.length === 0 ? [] : [`Not passed to the command: ${dropped.join(', ')} (reserved names)`];
+}

@@ -1,0 +1,57 @@
+import { askBefore } from '../hooks.ts';
+import { readInput } from '../input/read-input.ts';
+import type { Expanded } from '../urls/expand-urls.ts';
+import { expandCommand, expandValue } from '../urls/expand-urls.ts';
+import type { CallContext } from './context.ts';
+import { checkNames } from './environment.ts';
+import { liftLimits, moveLeadingCd } from './normalise.ts';
+import type { Plan, Ready } from './plan.ts';
+import { makePlan } from './plan.ts';
+import type { CallRequest } from './request.ts';
+
+/**
+ * From what a model sent to a plan, in the order the contract gives. Every check has passed when this
+ * returns, and nothing has been made or started.
+ */
+export async function prepare(input: unknown, context: CallContext): Promise<Plan> {
+  const { judge, options } = context;
+  const asked = await readRequest(input, context);
+  const moved = await moveLeadingCd(asked, cdRules(asked, context));
+  await judge.intercept(moved === asked ? [asked.command] : [asked.command, moved.command]);
+  const lifted = options.liftLimits ? await liftLimits(moved) : moved;
+  const ready = await expandRequest(lifted, context);
+  const plan = await makePlan({ ...ready, moved: moved !== asked }, context);
+  await judge.check(plan.run.command, plan.run.cwd);
+  if (plan.request.background) await context.jobs.requireRoom();
+  return plan;
+}
+
+async function readRequest(input: unknown, context: CallContext): Promise<CallRequest> {
+  const { profile, options } = context;
+  const given = readInput(input, context);
+  const answered = await askBefore(options.hooks, given);
+  const request = profile.toRequest(answered === given ? given : readInput(answered, context), options);
+  checkNames(request.env);
+  return request;
+}
+
+function cdRules({ env }: CallRequest, { profile, options }: CallContext) {
+  const { CDPATH: cdPath } = { ...options.inheritedEnv, ...options.env, ...env };
+  return { movesCd: profile.movesCd, cdPath };
+}
+
+async function expandRequest(request: CallRequest, { schemes }: CallContext): Promise<Omit<Ready, 'moved'>> {
+  const command = await expandCommand(request.command, schemes);
+  const values = await Promise.all(
+    Object.entries(request.env).map(
+      async ([name, value]) => [name, await expandValue(value, schemes)] as const,
+    ),
+  );
+  const cwd: Expanded | null = request.cwd === null ? null : await expandValue(request.cwd, schemes);
+  const env = Object.fromEntries(values.map(([name, { text }]) => [name, text]));
+  const make = [command, ...values.map(([, value]) => value), ...(cwd === null ? [] : [cwd])];
+  return {
+    request: { ...request, command: command.text, env, cwd: cwd === null ? null : cwd.text },
+    make: [...new Set(make.flatMap((part) => part.make))],
+  };
+}

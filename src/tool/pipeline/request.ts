@@ -1,0 +1,16 @@
+import type { TimeLimit } from './time-limit.ts';
+
+/** What a call asks for, in our words: the same for every profile. */
+export interface CallRequest {
+  readonly command: string;
+  /** As it was given; `null` when the call named none. */
+  readonly cwd: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeLimit: TimeLimit;
+  /** Lines to show from the start, and then from the end of those; `null` for no limit. */
+  readonly head: number | null;
+  readonly tail: number | null;
+  readonly stdin: string | null;
+  /** Whether the call returns at once and the command goes on as a job. */
+  readonly background: boolean;
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import type { Run } from '../../engine/hosts/host.ts';
+import { RUN_FILES } from '../../engine/run/files.ts';
+import type { NacreError } from '../../errors.ts';
+import type { Finished, Shaped } from '../profiles/profile.ts';
+import type { CallResult, JobHandle, MachineResult } from '../result.ts';
+import type { CallContext } from './context.ts';
+import type { Ended } from './end-notes.ts';
+import { endNotes } from './end-notes.ts';
+import { NO_OUTPUT, toMachine } from './machine.ts';
+import { differingStatuses } from './pipe-status.ts';
+import type { Plan } from './plan.ts';
+import { fixedLimit } from './time-limit.ts';
+
+/** The result of a run that is over. */
+export function finishedResult(
+  ended: Ended & { readonly run: Run; readonly artifact: string | null; readonly more: readonly string[] },
+  { profile }: CallContext,
+): CallResult {
+  const { plan, run, end, outcome, shown, artifact, more } = ended;
+  const notes = [...endNotes(ended), ...more];
+  const statuses = differingStatuses(end.pipeStatus);
+  const machine = toMachine({
+    runId: run.id,
+    outcome,
+    wallTimeMs: end.wallTimeMs,
+    cwd: plan.run.cwd,
+    output: shown.output,
+    artifact,
+    ...(end.leftovers.length === 0 ? {} : { job: leftoverJob(ended) }),
+    ...(end.survivors.length === 0 ? {} : { survivors: end.survivors }),
+    ...(statuses === null ? {} : { pipeStatus: statuses }),
+    notes,
+  });
+  const { ending, wallTimeMs } = end;
+  const { timeLimit } = plan.request;
+  return toResult(profile.shapeFinished({ ending, outcome, wallTimeMs, timeLimit, shown, notes }), machine);
+}
+
+/** The result of a run that nobody waits for. */
+export function startedResult(
+  started: { plan: Plan; run: Run; more: readonly string[] },
+  { profile }: CallContext,
+): CallResult {
+  const { plan, run, more } = started;
+  const notes = [...plan.notes, ...more];
+  const job: JobHandle = {
+    id: run.id,
+    pid: run.pid,
+    pgid: run.pid,
+    outputFile: join(run.directory, RUN_FILES.log),
+    state: 'running',
+  };
+  const machine = toMachine({
+    runId: run.id,
+    outcome: { status: 'running', exitCode: null, signal: null },
+    wallTimeMs: 0,
+    cwd: plan.run.cwd,
+    output: NO_OUTPUT,
+    artifact: plan.run.keep.maxBytes === 0 ? null : `artifact://${run.id}`,
+    job,
+    notes,
+  });
+  return toResult(
+    profile.shapeStarted({ job, label: plan.label, timeLimit: plan.request.timeLimit, notes }),
+    machine,
+  );
+}
+
+/** The result of a call that could not be carried out. */
+export function refusedResult(error: NacreError, { profile, options }: CallContext): CallResult {
+  const machine = toMachine({
+    runId: null,
+    outcome: { status: 'refused', exitCode: null, signal: null },
+    wallTimeMs: 0,
+    cwd: options.cwd,
+    output: NO_OUTPUT,
+    artifact: null,
+    notes: [],
+  });
+  const { code: id, message } = error;
+  return { ...toResult(profile.shapeRefused(error), machine), error: { id, message } };
+}
+
+/** The partial result of a call that was aborted before anything ran. */
+export function unstartedResult({ profile, options }: CallContext): CallResult {
+  const finished: Finished = {
+    ending: { kind: 'stopped', reason: 'abort', forced: false },
+    outcome: { status: 'aborted', exitCode: null, signal: null },
+    wallTimeMs: 0,
+    timeLimit: fixedLimit(options.timeoutMs),
+    shown: { output: NO_OUTPUT, truncation: null, apart: null },
+    notes: [],
+  };
+  const { outcome, wallTimeMs, notes } = finished;
+  const machine = toMachine({
+    ...{ runId: null, outcome, wallTimeMs, notes },
+    cwd: options.cwd,
+    output: NO_OUTPUT,
+    artifact: null,
+  });
+  return toResult(profile.shapeFinished(finished), machine);
+}
+
+function leftoverJob({ run, end }: Ended & { readonly run: Run }): JobHandle {
+  const [first] = end.leftovers;
+  return {
+    id: run.id,
+    pid: first?.pid ?? run.pid,
+    pgid: run.pid,
+    outputFile: join(run.directory, RUN_FILES.out),
+    state: 'running',
+  };
+}
+
+function toResult({ text, isError, details }: Shaped, run: MachineResult): CallResult {
+  return { content: [{ type: 'text', text }], isError, details, run };
+}

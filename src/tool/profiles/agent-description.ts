@@ -1,0 +1,37 @@
+import type { ResolvedOptions } from '../options/resolved-options.ts';
+import { renderDuration } from './duration.ts';
+
+/** What the model reads about the tool: the limits in force, and only what is switched on. */
+export function agentDescription(options: ResolvedOptions): string {
+  return paragraphs(options)
+    .filter((paragraph) => paragraph !== null)
+    .join('\n\n');
+}
+
+function paragraphs(options: ResolvedOptions): readonly (string | null)[] {
+  const { cwd, timeoutMs, maxTimeoutMs, async, secrets, urls } = options;
+  const limit = renderDuration(Math.min(timeoutMs, maxTimeoutMs));
+  return [
+    'Runs a command in bash and returns what it printed, stdout and stderr together.',
+    `Commands start in ${cwd}; set \`cwd\` for another directory. Each call has a shell of its own: changes of directory, variables and functions do not carry over to the next call.`,
+    'There is no terminal, and standard input is empty unless you give `stdin`: answer prompts with flags.',
+    `A command is ended after ${limit}. \`timeout\` sets another limit, in seconds, up to ${maxTimeoutMs / 1_000}; 0 means none. What it printed until then is returned.`,
+    'Up to 50 KiB of output is shown. Of more you see the beginning, the end and the lines that tell what failed, with a notice of what is left out; without a notice you see everything, so there is no need for `| head` or `| tail`. All of it stays readable as artifact://<id>, also as a path in a command.',
+    'What a command leaves running with `&` goes on after the call and is named in the result.',
+    async.enabled ? jobs(options) : null,
+    secrets.withhold ? 'Environment variables that look like secrets are not passed to commands.' : null,
+    folders(Object.keys(urls.skills)),
+  ];
+}
+
+function jobs({ jobTimeoutMs }: ResolvedOptions): string {
+  return `\`async: true\` starts a job and returns at once with its id, its output file and how to stop it. A job is ended after ${renderDuration(jobTimeoutMs)} unless \`timeout\` says otherwise.`;
+}
+
+function folders(skills: readonly string[]): string {
+  const own =
+    'local://<path> is a path in a folder of this session, for files that are not part of the project.';
+  return skills.length === 0
+    ? own
+    : `${own} skill://<name>/<path> is a path in a skill: ${skills.join(', ')}.`;
+}

@@ -1,0 +1,76 @@
+import type { CallInput } from '../hooks.ts';
+import type { ResolvedOptions } from '../options/resolved-options.ts';
+import { succeeded } from '../pipeline/outcome.ts';
+import type { CallRequest } from '../pipeline/request.ts';
+import { fixedLimit } from '../pipeline/time-limit.ts';
+import { endLine, exitCodeText } from './end-line.ts';
+import { modesDescription, modesSchema } from './modes-schema.ts';
+import type { Finished, Profile, Shaped, Started } from './profile.ts';
+
+/** A command and a mode: the limit is the mode's, and there is nothing else to get wrong. */
+export const modes: Profile = {
+  name: 'modes',
+  streams: 'merged',
+  movesCd: false,
+  disarms: true,
+  maxCommandLength: 240_000,
+  background: { field: 'mode', value: 'background' },
+  inputSchema: modesSchema,
+  describe: modesDescription,
+  toRequest,
+  shapeFinished,
+  shapeStarted,
+  shapeRefused: (error) => ({ text: error.message, isError: true, details: {} }),
+};
+
+function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
+  const { command, mode = 'default' } = checked as {
+    command: string;
+    mode?: 'default' | 'slow' | 'background';
+  };
+  const { timeoutMs, slowTimeoutMs, jobTimeoutMs } = options;
+  const limits = { default: timeoutMs, slow: slowTimeoutMs, background: jobTimeoutMs };
+  return {
+    command,
+    cwd: null,
+    env: {},
+    timeLimit: fixedLimit(limits[mode]),
+    head: null,
+    tail: null,
+    stdin: null,
+    background: mode === 'background',
+  };
+}
+
+function shapeFinished(finished: Finished): Shaped {
+  const { shown, notes, outcome, wallTimeMs } = finished;
+  const { exitCode, signal, status } = outcome;
+  const output = shown.output.text === '' ? '(no output)' : shown.output.text;
+  const first = firstLine(finished);
+  const above = first === null ? '' : `${first}\n`;
+  const below = notes.map((note) => `\n[${note}]`).join('');
+  return {
+    text: below === '' ? above + output : `${above}${output.replace(/\n$/, '')}\n${below}`,
+    isError: !succeeded(outcome),
+    details: { status, exitCode, signal, wallTimeMs },
+  };
+}
+
+/** How the run ended, before its output; `null` when it did what it was asked to. */
+function firstLine(finished: Finished): string | null {
+  const { ending, outcome, timeLimit } = finished;
+  if (outcome.status === 'timed_out') return `[command timed out after ${(timeLimit.ms ?? 0) / 1_000}s]`;
+  const ordinary = ending.kind === 'exited' || ending.kind === 'signaled';
+  if (!ordinary) return `[${endLine(finished)?.replace(/^Command/, 'command')}]`;
+  return succeeded(outcome) ? null : `[command failed: exit code ${exitCodeText(outcome)}]`;
+}
+
+function shapeStarted({ job, notes }: Started): Shaped {
+  const lines = [
+    `<pid>${job.pid}</pid>`,
+    `<output_file>${job.outputFile}</output_file>`,
+    `<reminder>To stop: kill -9 -${job.pgid}</reminder>`,
+    ...notes.map((note) => `[${note}]`),
+  ];
+  return { text: lines.join('\n'), isError: false, details: { status: 'running', jobId: job.id } };
+}

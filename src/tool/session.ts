@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+
+/** What belongs to one agent: its folder, and by its key its artifacts and jobs. */
+export interface Session {
+  readonly key: string;
+  /** Made when something is put into it. */
+  readonly directory: string;
+  /** What `local://` stands for. */
+  readonly localDirectory: string;
+  /** Whether a run belongs to it, by what was asked. */
+  owns(asked: Readonly<Record<string, unknown>>): boolean;
+}
+
+/** A session under a state directory. Two of the same key are the same session. */
+export function createSession(key: string, stateDirectory: string): Session {
+  const directory = join(stateDirectory, 'sessions', folderName(key));
+  return {
+    key,
+    directory,
+    localDirectory: join(directory, 'local'),
+    owns: (asked) => asked.session === key,
+  };
+}
+
+/** Readable, and never the same for two keys, whatever characters they have. */
+function folderName(key: string): string {
+  const readable = key.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 48);
+  return `${readable}-${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
+}

@@ -1,0 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A directory of the running test alone; it is gone when the test is over. */
+export function temporaryDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), 'nacre-test-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}

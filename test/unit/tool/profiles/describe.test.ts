@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { resolveOptions } from '../../../../src/tool/options/resolve-options.ts';
+import { agent } from '../../../../src/tool/profiles/agent.ts';
+import { renderDuration, renderShortDuration } from '../../../../src/tool/profiles/duration.ts';
+import { modes } from '../../../../src/tool/profiles/modes.ts';
+import { simple } from '../../../../src/tool/profiles/simple.ts';
+
+const off = { async: { enabled: false } };
+
+test('modes offers the schema that models know', () => {
+  expect(modes.inputSchema(resolveOptions({ profile: 'modes' }))).toEqual({
+    type: 'object',
+    required: ['command'],
+    additionalProperties: false,
+    properties: {
+      command: { type: 'string', description: 'Shell command to execute via bash -c' },
+      mode: {
+        type: 'string',
+        enum: ['default', 'slow', 'background'],
+        description: 'Execution mode: default (30s timeout), slow (15min timeout), background (detached)',
+      },
+    },
+  });
+});
+
+test('modes describes itself with every paragraph, and the working directory', () => {
+  expect(modes.describe(resolveOptions({ profile: 'modes', cwd: '/home/ada/app' }))).toBe(
+    `Executes shell commands via bash -c, returning combined stdout/stderr.
+Bash state changes (working dir, variables, aliases) don't persist between calls.
+
+With mode="background", returns immediately with output redirected to a file.
+Use background for servers/demos that need to stay running.
+
+Use mode="slow" for potentially slow commands: builds, downloads,
+installs, tests, or any other substantive operation.
+
+IMPORTANT: Keep commands concise. The command input must be less than 60k tokens.
+For complex scripts, write them to a file first and then execute the file.
+
+<pwd>/home/ada/app</pwd>`,
+  );
+});
+
+test('what is switched off is not named', () => {
+  const options = resolveOptions({ profile: 'modes', ...off });
+  expect(modes.inputSchema(options).properties.mode?.enum).toEqual(['default', 'slow']);
+  expect(modes.describe(options)).not.toContain('background');
+  expect(Object.keys(agent.inputSchema(resolveOptions(off)).properties)).not.toContain('async');
+  expect(agent.describe(resolveOptions(off))).not.toContain('async');
+});
+
+test('the limits that are said are the ones in force', () => {
+  const options = {
+    timeoutMs: 120_000,
+    slowTimeoutMs: 3_600_000,
+    maxTimeoutMs: 1_800_000,
+    jobTimeoutMs: 7_200_000,
+  };
+  const mode = modes.inputSchema(resolveOptions({ profile: 'modes', ...options })).properties.mode;
+  expect(mode?.description).toContain('default (2min timeout), slow (1h timeout)');
+  const description = agent.describe(resolveOptions({ cwd: '/srv', ...options }));
+  expect(description).toContain('ended after 120 seconds');
+  expect(description).toContain('up to 1800');
+  expect(description).toContain('A job is ended after 120 minutes');
+  expect(description).toContain('Commands start in /srv');
+  expect(agent.describe(resolveOptions({ maxTimeoutMs: 60_000 }))).toContain('ended after 60 seconds');
+  expect(simple.describe(resolveOptions({ profile: 'simple', timeoutMs: 5_000 }))).toContain(
+    'at most 5 seconds',
+  );
+});
+
+test('agent names skills and secrets only where there are any', () => {
+  expect(agent.describe(resolveOptions())).not.toContain('skill://');
+  expect(agent.describe(resolveOptions({ urls: { skills: { maths: '/m' } } }))).toContain('a skill: maths.');
+  expect(agent.describe(resolveOptions())).toContain('look like secrets');
+  expect(agent.describe(resolveOptions({ secrets: { withhold: false } }))).not.toContain('secrets');
+});
+
+test('agent takes the fields there are and no other', () => {
+  expect(Object.keys(agent.inputSchema(resolveOptions()).properties)).toEqual([
+    'command',
+    'cwd',
+    'env',
+    'timeout',
+    'head',
+    'tail',
+    'stdin',
+    'async',
+  ]);
+});
+
+test('durations are said in the unit people would use', () => {
+  expect([1_500, 300_000, 3_600_000, 86_400_000, 900_000].map(renderDuration)).toEqual([
+    '1.5 seconds',
+    '300 seconds',
+    '60 minutes',
+    '24 hours',
+    '15 minutes',
+  ]);
+  expect([30_000, 900_000, 90_000, 86_400_000].map(renderShortDuration)).toEqual([
+    '30s',
+    '15min',
+    '90s',
+    '24h',
+  ]);
+});

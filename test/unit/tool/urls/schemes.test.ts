@@ -1,0 +1,97 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { expandValue } from '../../../../src/tool/urls/expand-urls.ts';
+import { knownSchemes } from '../../../../src/tool/urls/known-schemes.ts';
+import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
+
+function setUp() {
+  const root = temporaryDirectory();
+  const localDirectory = join(root, 'local');
+  const skill = join(root, 'skill');
+  mkdirSync(join(skill, 'scripts'), { recursive: true });
+  writeFileSync(join(skill, 'SKILL.md'), '# skill');
+  writeFileSync(join(root, 'secret'), 'outside');
+  const schemes = knownSchemes({
+    urls: { skills: { maths: skill, "it's": skill }, schemes: {} },
+    localDirectory,
+    artifacts: {
+      path: async (id) => (id === 'run1' ? '/runs/run1/out' : null),
+      ids: async () => ['run2', 'run1'],
+    },
+  });
+  return { root, localDirectory, skill, resolve: (url: string) => expandValue(url, schemes) };
+}
+
+test('local:// names a path in the session folder, which need not exist; its parents will', async () => {
+  const { localDirectory, resolve } = setUp();
+  expect(await resolve('local://new/dir/b.txt')).toEqual({
+    text: join(localDirectory, 'new/dir/b.txt'),
+    make: [join(localDirectory, 'new/dir')],
+  });
+  expect(await resolve('local://')).toEqual({
+    text: `${localDirectory}/`.slice(0, -1),
+    make: [localDirectory],
+  });
+  expect((await resolve('local://a%20b')).text).toBe(join(localDirectory, 'a b'));
+  expect((await resolve('local://100%.txt')).text).toBe(join(localDirectory, '100%.txt'));
+});
+
+test.each([
+  ['local://../secret', '".." is not allowed here'],
+  ['local://a/../../secret', '".." is not allowed here'],
+  ['local://%2e%2e/secret', 'dots, slashes and NUL must not be encoded'],
+  ['local://a%2f..%2fb', 'dots, slashes and NUL must not be encoded'],
+  ['local:///etc/passwd', 'an absolute path is not allowed here'],
+  ['skill://maths/../secret', '".." is not allowed here'],
+  ['skill://maths//etc/passwd', 'an absolute path is not allowed here'],
+  ['skill://maths/%2E%2E/secret', 'dots, slashes and NUL must not be encoded'],
+])('%s is refused', async (url, reason) => {
+  const { resolve } = setUp();
+  await expect(resolve(url)).rejects.toMatchObject({
+    code: 'url_forbidden',
+    message: `${url} is refused: ${reason}`,
+  });
+});
+
+test('a symbolic link that leads out is refused, also one that leads nowhere yet', async () => {
+  const { root, localDirectory, skill, resolve } = setUp();
+  mkdirSync(localDirectory);
+  symlinkSync(join(root, 'secret'), join(localDirectory, 'link'));
+  symlinkSync(join(root, 'not-yet'), join(localDirectory, 'dangling'));
+  symlinkSync(root, join(skill, 'up'));
+  for (const url of ['local://link', 'local://dangling', 'local://dangling/x', 'skill://maths/up/secret']) {
+    await expect(resolve(url)).rejects.toMatchObject({ code: 'url_forbidden' });
+  }
+});
+
+test('a symbolic link that stays inside is no matter', async () => {
+  const { localDirectory, resolve } = setUp();
+  mkdirSync(join(localDirectory, 'real'), { recursive: true });
+  symlinkSync(join(localDirectory, 'real'), join(localDirectory, 'link'));
+  expect((await resolve('local://link/a')).text).toBe(join(localDirectory, 'link/a'));
+});
+
+test('skill:// names a file of a registered folder', async () => {
+  const { skill, resolve } = setUp();
+  expect(await resolve('skill://maths/SKILL.md')).toEqual({ text: join(skill, 'SKILL.md'), make: [] });
+  expect((await resolve(`skill://it's/scripts`)).text).toBe(join(skill, 'scripts'));
+  expect((await resolve('skill://maths')).text).toBe(skill);
+});
+
+test('a name that is not there is an error that lists what there is', async () => {
+  const { resolve } = setUp();
+  await expect(resolve('skill://history/x')).rejects.toThrow(
+    `skill://history/x cannot be resolved: there is no skill "history". Skills: it's, maths`,
+  );
+  await expect(resolve('skill://toString/x')).rejects.toThrow('there is no skill "toString"');
+  await expect(resolve('skill://maths/no.md')).rejects.toThrow('Files there: SKILL.md, scripts');
+  await expect(resolve('artifact://run9')).rejects.toThrow(
+    'artifact://run9 cannot be resolved: there is no such artifact in this session. Artifacts: run1, run2',
+  );
+});
+
+test('artifact:// names the raw output of a run of this session', async () => {
+  const { resolve } = setUp();
+  expect((await resolve('artifact://run1')).text).toBe('/runs/run1/out');
+});
