@@ -27,6 +27,8 @@ export const RUN_FILES = {
   pipeStatus: 'pipestatus',
   /** Processes that outlived the command, one pid a line, while they live. */
   behind: 'behind',
+  /** Why somebody else than the caller ends the run; the supervisor puts it into the ending. */
+  reason: 'reason',
 } as const;
 
 /** Which raw stream of a run: `out` is both, unless they are kept apart. */

@@ -72,6 +72,7 @@ nacre_settle() { # the command is over: write it down and say so
   [[ -z $nacre_settled ]] || return
   nacre_settled=1
   [[ -z $nacre_drains ]] || nacre_catch_up
+  [[ ! -e reason || -n $nacre_why ]] || IFS= read -r nacre_why <reason
   [[ ! -e failed ]] || { IFS= read -r line <failed; nacre_how="failed $line"; }
   [[ ! -e background.log ]] || nacre_later nacre_complete_log
   printf -v line '%s %s %s %(%s)T %s' "$nacre_how" "${nacre_why:--}" "${nacre_forced:-0}" -1 "${nacre_note:--}"

@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RUN_FILES } from './files.ts';
+import type { ProcessName } from './request.ts';
+import { Nudge, stopTree } from './stop.ts';
+import type { StoredRun } from './store.ts';
+import { Tree } from './tree.ts';
+
+/** Sends exactly this signal to everybody of a run that somebody else started. Returns how many there were. */
+export function signalRun(run: StoredRun, signal: NodeJS.Signals): number {
+  const tree = treeOf(run);
+  const members = tree?.members() ?? [];
+  for (const member of members) tree?.signal(member, signal);
+  return members.length;
+}
+
+/** Ends a run that somebody else started: TERM, grace, KILL. Resolves with those who are left. */
+export async function stopRun(run: StoredRun, graceMs: number): Promise<ProcessName[]> {
+  const tree = treeOf(run);
+  if (tree === null) return [];
+  // The supervisor puts it into the ending: what looks like a death by signal was asked for.
+  writeFileSync(join(run.directory, RUN_FILES.reason), 'kill\n', { mode: 0o600 });
+  const { survivors } = await stopTree(tree, { graceMs, nudge: new Nudge() });
+  return survivors.map((stat) => tree.name(stat));
+}
+
+function treeOf(run: StoredRun): Tree | null {
+  if (run.pid === null || run.supervisor === null) return null;
+  return new Tree({ id: run.id, pid: run.pid, supervisor: run.supervisor, startedAt: null, pipes: [] });
+}

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBootId } from './boot.ts';
+import { RUN_FILES } from './files.ts';
+import { isRunId } from './id.ts';
+import { judge, type RunState, readWho } from './judge.ts';
+import { ProcReader } from './proc.ts';
+
+/** A run as its directory tells it. */
+export interface StoredRun {
+  readonly id: string;
+  readonly directory: string;
+  /** What the caller wrote into it when it was started. */
+  readonly asked: Readonly<Record<string, unknown>>;
+  readonly startedAt: number;
+  /** The command's own process and group; `null` before it began. */
+  readonly pid: number | null;
+  readonly supervisor: number | null;
+  readonly state: RunState;
+}
+
+/** All runs of a state directory, whoever started them. Many programs may use it at once: nothing is remembered here. */
+export class RunStore {
+  readonly #runs: string;
+  readonly #bootId: string = readBootId();
+  readonly #proc: ProcReader = new ProcReader();
+
+  constructor(stateDirectory: string) {
+    this.#runs = join(stateDirectory, 'runs');
+  }
+
+  /** Newest first. */
+  ids(): string[] {
+    try {
+      return readdirSync(this.#runs).filter(isRunId).sort().reverse();
+    } catch {
+      return [];
+    }
+  }
+
+  directoryOf(id: string): string {
+    return join(this.#runs, id);
+  }
+
+  /** `null` when there is no such run, or its directory is not whole. */
+  find(id: string): StoredRun | null {
+    if (!isRunId(id)) return null;
+    const directory = this.directoryOf(id);
+    const asked = readAsked(directory);
+    if (asked === null) return null;
+    const who = readWho(directory);
+    return {
+      id,
+      directory,
+      asked,
+      startedAt: Number(asked.startedAt),
+      pid: who?.command.pid ?? null,
+      supervisor: who?.supervisor.pid ?? null,
+      state: judge(directory, { id, bootId: this.#bootId, proc: this.#proc }),
+    };
+  }
+
+  /** Newest first; a directory that vanishes meanwhile is left out. */
+  list(): StoredRun[] {
+    return this.ids().flatMap((id) => this.find(id) ?? []);
+  }
+
+  /** Forgets a run for good. Never call it for one that is running. */
+  remove(id: string): void {
+    if (isRunId(id)) rmSync(this.directoryOf(id), { recursive: true, force: true });
+  }
+}
+
+function readAsked(directory: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(directory, RUN_FILES.asked), 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
