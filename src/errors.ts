@@ -23,11 +23,15 @@ const CATALOGUE = {
   job_not_found: 'There is no job {id} in this session.',
   job_limit: '{count} jobs are running and the limit is {limit}: {jobs}',
   blocked_by_policy: '{message}',
+  policy_limit: 'The command is too complex to be checked: {limit}.',
+  rule_invalid: 'Rule {rule} is invalid: {problem}',
+  approval_not_found: 'There is no open question {id}.',
   hook_failed: 'The hook before the run failed, so nothing was run: {reason}',
   setting_invalid: '{file}: {key} must be {expected}, got {received}.',
   setting_unknown: '{file}: there is no setting {key}.{meant}',
   setting_forbidden: '{file}: a project may not set {key} so: {reason}. Set it in {userFile}.',
   settings_unreadable: '{file} cannot be read: {reason}',
+  usage: '{problem}',
   aborted: 'The command was aborted.',
 } as const;
 

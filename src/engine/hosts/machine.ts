@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, mkdirSync, readFileSync, statfsSync } from 'node:fs';
+import { release } from 'node:os';
+import { type BashVersion, readBashVersion } from '../shell/bash-version.ts';
+import { findShell, type ShellSearch } from '../shell/find-shell.ts';
+
+export interface MachineRequest extends ShellSearch {
+  readonly stateDirectory: string;
+}
+
+/** What this machine gives, and therefore which promises hold on it. */
+export interface MachineFacts {
+  readonly platform: string;
+  readonly kernel: string;
+  readonly node: string;
+  readonly bash:
+    | { readonly path: string; readonly version: BashVersion | null }
+    | { readonly problem: string };
+  readonly stateDirectory: StateFacts;
+  /**
+   * How far ending a run reaches. `marker`: its group, its session, its descendants, who carries its mark and who
+   * holds its output. `process_group`: only its group.
+   */
+  readonly treeReach: 'marker' | 'process_group';
+  /** Whether a command can read this program's own environment, and with it the secrets it does not get. */
+  readonly parentEnvironment: 'readable' | 'protected';
+}
+
+export interface StateFacts {
+  readonly path: string;
+  /** `null` when it can be used. */
+  readonly problem: string | null;
+  readonly freeBytes: number | null;
+}
+
+/** Looks, and tries where looking is not enough: it starts one process. For people, not for every run. */
+export function inspectMachine(request: MachineRequest): MachineFacts {
+  const bash = inspectBash(request);
+  return {
+    platform: `${process.platform} ${process.arch}`,
+    kernel: release(),
+    node: process.version,
+    bash,
+    stateDirectory: inspectState(request.stateDirectory),
+    treeReach: canReadProc() ? 'marker' : 'process_group',
+    parentEnvironment: 'path' in bash && canReadParent(bash.path) ? 'readable' : 'protected',
+  };
+}
+
+function inspectBash(request: MachineRequest): MachineFacts['bash'] {
+  try {
+    const path = findShell(request);
+    return { path, version: readBashVersion(path) };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+function inspectState(path: string): StateFacts {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = statfsSync(path);
+    return { path, problem: null, freeBytes: bavail * bsize };
+  } catch (error) {
+    return { path, problem: messageOf(error), freeBytes: null };
+  }
+}
+
+function canReadProc(): boolean {
+  try {
+    return readFileSync('/proc/self/stat').length > 0 && readFileSync('/proc/self/environ') !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Tried, not deduced: it hangs on users, capabilities, mount options and security modules. */
+function canReadParent(bash: string): boolean {
+  const command = `IFS= read -r -d '' _ < /proc/${process.pid}/environ`;
+  const { status } = spawnSync(bash, ['-c', command], { env: {}, stdio: 'ignore', timeout: 5_000 });
+  return status === 0;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

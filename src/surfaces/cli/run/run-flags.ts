@@ -1,0 +1,61 @@
+import {
+  choice,
+  count,
+  type Flags,
+  seconds,
+  text,
+  toggle,
+  toOption,
+  usageError,
+  variables,
+} from '../args/flag.ts';
+import { type ParsedArgs, parseArgs } from '../args/parse-args.ts';
+
+export const RUN_FLAGS = {
+  cwd: text('<dir>', 'Run in this directory'),
+  timeout: seconds('Stop it after this long, 0 for never (default: never; 300 with --view and --json)'),
+  grace: seconds('Wait this long between TERM and KILL (default: 2)', 15),
+  env: variables('Set a variable; may be given several times'),
+  profile: choice(['agent', 'modes', 'simple'], 'Use this contract (default: agent)'),
+  mode: choice(['default', 'slow', 'background'], 'Run in this mode of the profile modes'),
+  session: text('<name>', 'Let artifacts and jobs belong to this session (default: cli)'),
+  view: toggle('Print what a model would see'),
+  json: toggle('Print the whole result as one JSON object'),
+  head: count('<lines>', 'Show only the first lines, with --view or --json'),
+  tail: count('<lines>', 'Show only the last lines, with --view or --json'),
+  async: toggle('Start it as a job and return at once'),
+} as const satisfies Flags;
+
+export type RunArgs = ParsedArgs<typeof RUN_FLAGS>;
+
+/**
+ * Options come before the command, or after a command that is one argument: `run 'npm test' --json`.
+ * In `run ls -la` everything from `ls` on is the command, since `-la` is no option of ours.
+ */
+export function parseRunArgs(args: readonly string[]): RunArgs {
+  const before = parseArgs(args, RUN_FLAGS, 'first');
+  const [command = '', ...rest] = before.words;
+  if (before.fenced || rest.length === 0 || !rest[0]?.startsWith('-')) return before;
+  // A word with a space in it is a command text, so what follows can only be meant for us.
+  if (!/\s/.test(command) && !areOurs(rest)) return before;
+  const after = parseArgs(rest, RUN_FLAGS);
+  return { ...before, flags: { ...before.flags, ...after.flags }, words: [command, ...after.words] };
+}
+
+function areOurs(words: readonly string[]): boolean {
+  try {
+    return parseArgs(words, RUN_FLAGS).words.length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Refuses options that would be read and then have no effect. */
+export function checkRunFlags({ flags }: RunArgs, profile: string): void {
+  if (flags.view && flags.json) throw usageError('--view and --json cannot go together.');
+  const agentOnly = (['head', 'tail', 'async'] as const).find((name) => flags[name] !== undefined);
+  if (profile !== 'agent' && agentOnly) throw usageError(`${toOption(agentOnly)} needs the profile agent.`);
+  if (profile !== 'modes' && flags.mode) throw usageError('--mode needs the profile modes.');
+  const cut = (['head', 'tail'] as const).find((name) => flags[name] !== undefined);
+  if (cut && !flags.view && !flags.json) throw usageError(`${toOption(cut)} needs --view or --json.`);
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { checkRunFlags, parseRunArgs } from '../../../../src/surfaces/cli/run/run-flags.ts';
+
+const parse = (...args: string[]) => {
+  const { flags, words } = parseRunArgs(args);
+  return { flags, words };
+};
+
+describe('the arguments of nacre run', () => {
+  test('options come before the command', () => {
+    expect(parse('--json', '--timeout', '5', 'ls -la')).toEqual({
+      flags: { json: true, timeout: 5 },
+      words: ['ls -la'],
+    });
+  });
+
+  test('options may follow a command that is one argument', () => {
+    expect(parse('npm test', '--timeout', '5')).toEqual({ flags: { timeout: 5 }, words: ['npm test'] });
+    expect(parse('make', '--json')).toEqual({ flags: { json: true }, words: ['make'] });
+    expect(parse('--view', 'make', '--timeout=1')).toEqual({
+      flags: { view: true, timeout: 1 },
+      words: ['make'],
+    });
+  });
+
+  test('what is no option of ours belongs to the command', () => {
+    expect(parse('ls', '-la', '--json').words).toEqual(['ls', '-la', '--json']);
+    expect(parse('npm', 'test', '--json').words).toEqual(['npm', 'test', '--json']);
+    expect(parse('ls', '--help').words).toEqual(['ls', '--help']);
+    expect(parse('sort', '--timeout', 'x').words).toEqual(['sort', '--timeout', 'x']);
+  });
+
+  test('after -- everything belongs to the command', () => {
+    expect(parse('--view', '--', 'tool', '--json')).toEqual({
+      flags: { view: true },
+      words: ['tool', '--json'],
+    });
+  });
+
+  test('a mistyped option after a command text is an error, not a word of it', () => {
+    expect(() => parse('sleep 5', '--timeot', '3')).toThrow(
+      'There is no option --timeot. Did you mean --timeout?',
+    );
+  });
+
+  test.each([
+    [['--view', '--json', 'x'], 'agent', '--view and --json cannot go together.'],
+    [['--head', '3', 'x'], 'agent', '--head needs --view or --json.'],
+    [['--view', '--tail', '3', 'x'], 'modes', '--tail needs the profile agent.'],
+    [['--async', 'x'], 'simple', '--async needs the profile agent.'],
+    [['--mode', 'slow', 'x'], 'agent', '--mode needs the profile modes.'],
+  ])('%j with the profile %s would have no effect, and is refused', (args, profile, message) => {
+    expect(() => checkRunFlags(parseRunArgs(args), profile)).toThrow(message);
+  });
+});
