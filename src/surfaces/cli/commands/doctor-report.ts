@@ -1,0 +1,61 @@
+import type { MachineFacts } from '../../../index.ts';
+import type { EffectiveSetting } from '../../config/effective-settings.ts';
+import { renderSize } from '../render-size.ts';
+import { renderTable } from '../render-table.ts';
+import type { Report } from './doctor.ts';
+
+/** The report for people. */
+export function renderReport({ version, machine, settings, unknownVariables }: Report): string {
+  const unknown = unknownVariables.map((name) => `  ${name} is set, but there is no such setting`);
+  return [
+    'Here',
+    renderTable([['  nacre', version], ...hereRows(machine)]),
+    'Promises',
+    renderTable(promiseRows(machine)),
+    'Settings',
+    renderTable(settings.map(settingRow)),
+    ...unknown,
+    '',
+  ].join('\n');
+}
+
+function hereRows({ node, platform, kernel, bash, stateDirectory }: MachineFacts): string[][] {
+  const { path, problem, freeBytes } = stateDirectory;
+  const free = freeBytes === null ? '' : `, ${renderSize(freeBytes)} free`;
+  return [
+    ['  Node', node],
+    ['  system', `${platform}, kernel ${kernel}`],
+    [
+      '  bash',
+      'problem' in bash
+        ? `UNUSABLE: ${bash.problem}`
+        : `${bash.path}, ${bash.version?.text ?? 'unknown version'}`,
+    ],
+    ['  state', problem === null ? `${path}${free}` : `UNUSABLE: ${path}: ${problem}`],
+  ];
+}
+
+const REACH: Readonly<Record<MachineFacts['treeReach'], string>> = {
+  marker:
+    'group, session, descendants, marked processes and holders of its output; one that clears its environment, ' +
+    'leaves its session and closes its output can survive',
+  process_group:
+    'only the process group: there is no /proc here, so a process that leaves the group survives',
+};
+
+const SECRETS: Readonly<Record<MachineFacts['parentEnvironment'], string>> = {
+  protected: 'not given to commands, and not readable from them',
+  readable: 'not given to commands, but a command can read the environment of this program under /proc',
+};
+
+function promiseRows({ treeReach, parentEnvironment }: MachineFacts): string[][] {
+  return [
+    ['  ending a command reaches', REACH[treeReach]],
+    ['  secrets of the environment', SECRETS[parentEnvironment]],
+  ];
+}
+
+function settingRow({ key, value, default: byDefault, sources }: EffectiveSetting): string[] {
+  const shown = value === null ? byDefault : typeof value === 'string' ? value : JSON.stringify(value);
+  return [`  ${key}`, shown, sources.length === 0 ? 'default' : sources.join(', ')];
+}

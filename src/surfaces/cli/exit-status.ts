@@ -1,0 +1,36 @@
+import type { ErrorCode } from '../../errors.ts';
+import type { CallResult } from '../../index.ts';
+
+export const USAGE = 2;
+export const TIMED_OUT = 124;
+export const OUR_FAILURE = 125;
+export const REFUSED = 126;
+/** As for a program that SIGPIPE ended. */
+export const BROKEN_PIPE = 141;
+
+/** How `nacre run` ends for a call that nobody interrupted. */
+export function toExitStatus({ run, error }: CallResult): number {
+  if (error !== undefined) return statusOfError(error.id);
+  if (run.status === 'timed_out') return TIMED_OUT;
+  if (run.status === 'running') return 0;
+  return run.exitCode ?? OUR_FAILURE;
+}
+
+/** Errors that the words on the command line caused. */
+const CALLERS_OWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'usage',
+  'bad_input',
+  'option_invalid',
+  'cwd_missing',
+  'cwd_not_directory',
+  'env_name_invalid',
+  'async_disabled',
+]);
+
+const NOT_FOUND: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['artifact_not_found', 'job_not_found']);
+
+export function statusOfError(code: ErrorCode): number {
+  if (code === 'blocked_by_policy') return REFUSED;
+  if (NOT_FOUND.has(code)) return 1;
+  return CALLERS_OWN.has(code) ? USAGE : OUR_FAILURE;
+}

@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import type { BashOptions, CallInput } from '../../../index.ts';
+import { loadSettings } from '../../config/load-settings.ts';
+import { toOptions } from '../../config/to-options.ts';
+import { usageError } from '../args/flag.ts';
+import { joinWords } from './join-words.ts';
+import { checkRunFlags, type RunArgs } from './run-flags.ts';
+
+/** What becomes of the output. `raw`: it passes through as it comes. */
+export type Showing = 'raw' | 'view' | 'json';
+
+/** What a command line asks of the library. */
+export interface RunPlan {
+  readonly options: BashOptions;
+  readonly input: CallInput;
+  readonly showing: Showing;
+}
+
+/** Options win over settings; what neither names is the library's to decide. */
+export function planRun(args: RunArgs): RunPlan {
+  const { flags, words } = args;
+  if (words.length === 0) throw usageError('There is no command to run.');
+  const cwd = resolve(flags.cwd ?? '.');
+  const settings = toOptions(loadSettings({ cwd, env: process.env }));
+  const profile = flags.profile ?? settings.profile ?? 'agent';
+  checkRunFlags(args, profile);
+  const base: BashOptions = { session: 'cli', ...settings, cwd, profile: profile as 'agent' };
+  const options = { ...base, ...given({ session: flags.session, graceMs: toMs(flags.grace) }) };
+  const command = words.length === 1 ? (words[0] ?? '') : joinWords(words);
+  const showing = showingOf(args);
+  if (profile === 'agent')
+    return { options, input: agentInput(args, { command, showing, settings }), showing };
+  const timeoutMs = toMs(flags.timeout);
+  const limits = { timeoutMs, slowTimeoutMs: timeoutMs, env: flags.env };
+  return {
+    options: { ...options, ...given(limits) },
+    input: { command, ...given({ mode: flags.mode }) },
+    showing,
+  };
+}
+
+interface AgentCall {
+  readonly command: string;
+  readonly showing: Showing;
+  readonly settings: BashOptions;
+}
+
+function agentInput({ flags }: RunArgs, { command, showing, settings }: AgentCall): CallInput {
+  // A person waits as long as it takes; a model gets its limit.
+  const byDefault = showing === 'raw' && settings.timeoutMs === undefined ? 0 : undefined;
+  const { env, head, tail, async } = flags;
+  return { command, ...given({ timeout: flags.timeout ?? byDefault, env, head, tail, async }) };
+}
+
+/** A job has no output yet: what there is to show is its id. */
+function showingOf({ flags }: RunArgs): Showing {
+  if (flags.json) return 'json';
+  return flags.view || flags.async || flags.mode === 'background' ? 'view' : 'raw';
+}
+
+function toMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.round(seconds * 1000);
+}
+
+function given<T extends object>(values: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };
+}

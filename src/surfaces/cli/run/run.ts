@@ -1,0 +1,76 @@
+import { isatty } from 'node:tty';
+import { type CallOptions, type CallResult, createBash, ToolAbortError } from '../../../index.ts';
+import { defineCommand } from '../args/command.ts';
+import { toExitStatus } from '../exit-status.ts';
+import { complain } from '../print.ts';
+import { type Interrupt, listenForInterrupts } from './interrupt.ts';
+import { openOutlet } from './outlet.ts';
+import { parseRunArgs, RUN_FLAGS, type RunArgs } from './run-flags.ts';
+import { planRun } from './run-plan.ts';
+import { showResult } from './show-result.ts';
+
+export const command = defineCommand({
+  usage: 'run [options] [--] <command>',
+  summary: 'Run one command and exit as it did',
+  flags: RUN_FLAGS,
+  notes: [
+    'One argument is a command as you would type it in bash; several are its words, quoted as needed.',
+    'Output passes through as it comes, piped input is passed on, notes go to stderr.',
+    "Exit status: the command's own; 128+n by signal, 124 timed out, 126 refused, 130 interrupted,",
+    '141 nobody reads the output, 125 nacre itself failed, 2 bad usage.',
+  ],
+  examples: [
+    "nacre run 'npm test' --timeout 300",
+    "nacre run 'make' --json | jq .run.status",
+    'nacre run -- grep -r "some text" src',
+  ],
+  parse: parseRunArgs,
+  act: runOnce,
+});
+
+async function runOnce(args: RunArgs): Promise<number> {
+  const plan = planRun(args);
+  const bash = createBash(plan.options);
+  const interrupt = listenForInterrupts();
+  try {
+    const follow = plan.showing === 'raw' ? passThrough(interrupt) : { options: {}, flush: async () => {} };
+    const { signal, killSignal } = interrupt;
+    const stdin = isatty(0) ? {} : { stdin: { fd: 0 } };
+    const result = await settle(bash.call(plan.input, { signal, killSignal, ...stdin, ...follow.options }));
+    await follow.flush();
+    showResult(result, plan.showing, interrupt.status());
+    return interrupt.status() ?? toExitStatus(result);
+  } finally {
+    interrupt.release();
+    await bash.close();
+  }
+}
+
+/** An abort is our own doing: its partial result is a result. */
+async function settle(call: Promise<CallResult>): Promise<CallResult> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ToolAbortError) return error.result;
+    throw error;
+  }
+}
+
+interface PassThrough {
+  readonly options: CallOptions;
+  flush(): Promise<void>;
+}
+
+function passThrough(interrupt: Interrupt): PassThrough {
+  const onBroken = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') complain(`The output cannot be written: ${error.message}`);
+    interrupt.interrupt('SIGPIPE');
+  };
+  const outlets = { out: openOutlet(1, onBroken), err: openOutlet(2, onBroken) };
+  return {
+    options: { streams: 'apart', onBytes: (stream, chunk) => outlets[stream].write(chunk) },
+    flush: async () => {
+      await Promise.all([outlets.out.flush(), outlets.err.flush()]);
+    },
+  };
+}
