@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NacreError } from '../../errors.ts';
 import { readBootId } from '../run/boot.ts';
-import { createRunDirectory } from '../run/directory.ts';
+import { createRunDirectory, type RunDirectory } from '../run/directory.ts';
 import type { Run, RunRequest } from '../run/request.ts';
 import { Supervisor } from '../run/supervisor.ts';
+import { Tree } from '../run/tree.ts';
 import { toHumanSize } from '../text/size.ts';
 import type { Host } from './host.ts';
 import { LocalRun } from './local-run.ts';
@@ -44,7 +45,10 @@ class LocalHost implements Host {
     this.#requireSpace(request.keep.minFreeBytes);
     const directory = createRunDirectory(request, { runs: this.#runs, bootId: this.#bootId });
     const supervisor = Supervisor.launch(directory, request);
-    const started = await supervisor.started;
+    const started = await supervisor.started.catch((error: unknown) => {
+      clearAway(directory, supervisor.pid);
+      throw error;
+    });
     this.#buffer ??= Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
     const run = new LocalRun({ request, directory, supervisor, started, buffer: this.#buffer, launchedAt });
     if (request.watcher === 'reader') this.#follow(run);
@@ -87,6 +91,13 @@ class LocalHost implements Host {
       floor: toHumanSize(minFreeBytes),
     });
   }
+}
+
+/** A start that failed half-way: whoever got to run is killed, and the directory goes. */
+function clearAway({ id, path }: RunDirectory, supervisor: number): void {
+  const tree = new Tree({ id, pid: 0, supervisor, startedAt: null, pipes: [] });
+  for (const member of supervisor === 0 ? [] : tree.members()) tree.signal(member, 'SIGKILL');
+  rmSync(path, { recursive: true, force: true });
 }
 
 function freeBytes(directory: string): number {

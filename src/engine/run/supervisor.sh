@@ -95,7 +95,7 @@ nacre_listen() { # a process of its own, for nothing interrupts a read; it tells
     esac
   done
   : >gone
-  kill -USR1 $$
+  kill -USR1 $$ 2>/dev/null || exit
   nacre_watch=nobody
   nacre_later nacre_hold_limit
 }
@@ -118,7 +118,9 @@ nacre_hear() { # one line from descriptor $1, in the caller's variable; fails wh
 nacre_ring() { # $1: why the run must end, if it has not yet
   local line
   read -r line _ <ending
-  [[ $line != running ]] || { printf '%s\n' "$1" >reason; kill -TERM $$; }
+  [[ $line == running ]] || return 0
+  printf '%s\n' "$1" >reason
+  kill -TERM $$ 2>/dev/null || { nacre_later nacre_kill_all; exit; }
 }
 
 nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes=

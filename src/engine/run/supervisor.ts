@@ -10,6 +10,9 @@ import type { RunInput } from './request.ts';
 const SCRIPT = fileURLToPath(new URL('./supervisor.sh', import.meta.url));
 const LATER = fileURLToPath(new URL('./supervisor-later.sh', import.meta.url));
 
+/** Time for the last line of a supervisor that has ended to come through. */
+const LAST_LINE_MS = 50;
+
 /** What the supervisor says when the command is on its way. */
 export interface Started {
   readonly supervisor: number;
@@ -58,6 +61,8 @@ export class Supervisor {
     this.#socket.on('close', () => fail('its supervisor ended before the command began'));
     this.#socket.on('error', () => undefined);
     child.on('error', (error) => fail(error.message));
+    // Its listener may hold the stream open; what it said before is read by then.
+    child.on('exit', () => setTimeout(() => onEnded(null), LAST_LINE_MS).unref());
   }
 
   /** Starts a supervisor in a run's directory. */

@@ -109,6 +109,8 @@ function addChildren(candidates: readonly ProcessStat[], found: Map<number, Proc
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
+  // 0 is our own group, -1 is everybody: neither is ever meant.
+  if (Math.abs(pid) < 2) return;
   try {
     process.kill(pid, signal);
   } catch {

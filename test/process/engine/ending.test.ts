@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { useLocalHost } from '../../helpers/local.ts';
+
+const { start, startReady } = useLocalHost();
+
+test.each([
+  ['true', { kind: 'exited', exitCode: 0 }],
+  ['exit 3', { kind: 'exited', exitCode: 3 }],
+  ['exit 137', { kind: 'exited', exitCode: 137 }],
+  ['kill -KILL $$', { kind: 'signaled', signal: 'SIGKILL', number: 9 }],
+  ['exit 143', { kind: 'exited', exitCode: 143 }],
+  ['kill -TERM $$', { kind: 'signaled', signal: 'SIGTERM', number: 15 }],
+  ['kill -SEGV $$', { kind: 'signaled', signal: 'SIGSEGV', number: 11 }],
+  ['trap "exit 129" USR1; kill -USR1 $$', { kind: 'exited', exitCode: 129 }],
+  ['nonsense-command', { kind: 'exited', exitCode: 127 }],
+  ['if', { kind: 'exited', exitCode: 2 }],
+])('`%s` ends as bash ends it', async (command, ending) => {
+  const { run } = await start(command);
+  expect((await run.ended).ending).toEqual(ending);
+});
+
+test('endings are told apart when many come at once', async () => {
+  const commands = Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? 'exit 137' : 'kill -KILL $$'));
+  const kinds = await Promise.all(
+    commands.map(async (command) => (await (await start(command)).run.ended).ending.kind),
+  );
+  expect(kinds).toEqual(commands.map((command) => (command === 'exit 137' ? 'exited' : 'signaled')));
+});
+
+test('a stopped and continued command ends with its own code', async () => {
+  const { run } = await startReady('echo ready; kill -STOP $$; exit 6');
+  run.signal('SIGCONT');
+  // The STOP may come after our CONT: ask again until it is over.
+  const again = setInterval(() => run.signal('SIGCONT'), 10);
+  expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 6 });
+  clearInterval(again);
+});
+
+test('the first `kill` of its own group is the command, not the supervisor', async () => {
+  const { run } = await start('kill -KILL 0');
+  expect((await run.ended).ending).toEqual({ kind: 'signaled', signal: 'SIGKILL', number: 9 });
+});
+
+test("nothing of the command, nor a path, stands in the supervisor's arguments", async () => {
+  const { run, output } = await start("tr '\\0' ' ' </proc/$PPID/cmdline");
+  await run.ended;
+  expect(output()).toBe('nacre /dev/fd/4 ');
+});
+
+test('a supervisor that is killed leaves a run whose end nobody saw', async () => {
+  const { run } = await startReady(
+    "trap 'kill -KILL $PPID; exit 0' USR1; echo ready; while :; do sleep 0.01; done",
+  );
+  run.signal('SIGUSR1');
+  expect((await run.ended).ending).toEqual({ kind: 'lost', why: 'its supervisor was killed' });
+});
+
+test('a command that kills its supervisor before it began to speak is an error, and nothing of it stays', async () => {
+  await expect(start('kill -KILL $PPID; sleep 1000')).rejects.toMatchObject({ code: 'spawn_failed' });
+});
