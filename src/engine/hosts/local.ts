@@ -96,7 +96,7 @@ class LocalHost implements Host {
 /** A start that failed half-way: whoever got to run is killed, and the directory goes. */
 function clearAway({ id, path }: RunDirectory, supervisor: number): void {
   const tree = new Tree({ id, pid: 0, supervisor, startedAt: null, pipes: [] });
-  for (const member of supervisor === 0 ? [] : tree.members()) tree.signal(member, 'SIGKILL');
+  for (const member of tree.members()) tree.signal(member, 'SIGKILL');
   rmSync(path, { recursive: true, force: true });
 }
 

@@ -72,12 +72,13 @@ export class Tree {
     return { pid: stat.pid, command: this.#proc.commandLine(stat), startTime: stat.startTime };
   }
 
-  /** Alive processes that could be of this run: not we, not the supervisor's own. */
+  /** Alive processes that could be of this run: not we or those we come from, not the supervisor's own. */
   #candidates(): ProcessStat[] {
     const { supervisor } = this.#root;
+    const forbidden = this.#ourselves().add(supervisor);
     const stats: ProcessStat[] = [];
     for (const pid of this.#proc.pids(this.#lowestPid())) {
-      if (pid === process.pid || pid === supervisor) continue;
+      if (forbidden.has(pid)) continue;
       const stat = this.#proc.stat(pid);
       if (stat !== null && !isGone(stat) && stat.group !== supervisor) stats.push(stat);
     }
@@ -86,7 +87,17 @@ export class Tree {
 
   #belongs(stat: ProcessStat): boolean {
     const { pid, supervisor } = this.#root;
-    return stat.group === pid || stat.session === supervisor || this.#proc.hasVariable(stat.pid, this.#mark);
+    const isOfGroup = stat.group > 1 && stat.group === pid;
+    // Group and session 0 are the kernel's threads, and whoever came from outside a namespace: nobody of ours.
+    const isOfSession = stat.session > 1 && stat.session === supervisor;
+    return isOfGroup || isOfSession || this.#proc.hasVariable(stat.pid, this.#mark);
+  }
+
+  /** This process and all it descends from, down to the first: never of a run, whatever else seems to be true. */
+  #ourselves(): Set<number> {
+    const found = new Set([1]);
+    for (let pid = process.pid; pid > 1 && !found.has(pid); pid = this.#proc.stat(pid)?.parent ?? 0) found.add(pid);
+    return found;
   }
 
   /** A young run's processes all have higher numbers than its supervisor; later the numbers may have wrapped around. */
