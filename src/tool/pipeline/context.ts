@@ -1,10 +1,11 @@
 import type { Host } from '../../engine/hosts/host.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { InputSchema } from '../input/schema.ts';
-import type { Jobs } from '../jobs.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import type { Profile } from '../profiles/profile.ts';
+import type { JobRoom } from '../runs/job-room.ts';
+import type { OwnRuns } from '../runs/own-runs.ts';
 import type { Session } from '../session.ts';
 import type { UrlSchemes } from '../urls/expand-urls.ts';
 import type { Judge } from './judge.ts';
@@ -17,7 +18,8 @@ export interface InstanceContext {
   readonly session: Session;
   readonly schemes: UrlSchemes;
   readonly judge: Judge;
-  readonly jobs: Jobs;
+  readonly room: JobRoom;
+  readonly runs: OwnRuns;
   readonly journal: Journal;
   readonly host: Host;
   /** Looked for once, and only when something is to run. */

@@ -35,6 +35,7 @@ export function refuseAborted(context: CallContext): void {
 
 async function carryOut(plan: Plan, context: CallContext): Promise<CallResult> {
   refuseAborted(context);
+  context.runs.requireOpen();
   for (const directory of plan.make) await makeDirectory(directory);
   return plan.request.background ? startJob(plan, context) : runForeground(plan, context);
 }
@@ -42,7 +43,8 @@ async function carryOut(plan: Plan, context: CallContext): Promise<CallResult> {
 async function startJob(plan: Plan, context: CallContext): Promise<CallResult> {
   const run = await context.host.start(plan.run);
   const more = recordStart({ plan, run }, context);
-  context.jobs.add(run);
+  context.runs.addJob(run);
+  context.room.add(run.id);
   void run.ended.then((end) => recordEnd({ run, end, outputBytes: null }, context));
   return startedResult({ plan, run, more }, context);
 }
@@ -51,6 +53,7 @@ async function runForeground(plan: Plan, context: CallContext): Promise<CallResu
   const collector = createCollector(plan, context);
   const listeners = new Listeners(context.call, collector);
   const run: Run = await context.host.start({ ...plan.run, onBytes: listeners.onBytes });
+  context.runs.addForeground(run);
   listeners.started(run.id);
   const noted = recordStart({ plan, run }, context);
   const end = await follow(run, context.call);

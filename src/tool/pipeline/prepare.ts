@@ -22,7 +22,7 @@ export async function prepare(input: unknown, context: CallContext): Promise<Pla
   const ready = await expandRequest(lifted, context);
   const plan = await makePlan({ ...ready, moved: moved !== asked }, context);
   await judge.check(plan.run.command, plan.run.cwd);
-  if (plan.request.background) await context.jobs.requireRoom();
+  if (plan.request.background) context.room.require();
   return plan;
 }
 

@@ -1,0 +1,96 @@
+import type { CallOptions } from './call-options.ts';
+import { tellAfter } from './hooks.ts';
+import type { InputSchema } from './input/schema.ts';
+import { createInstance } from './instance.ts';
+import type { LogEntry } from './journal/read-log.ts';
+import { readLog } from './journal/read-log.ts';
+import type { BashOptions } from './options/options.ts';
+import { resolveOptions } from './options/resolve-options.ts';
+import { performCall } from './pipeline/perform.ts';
+import type { CallResult } from './result.ts';
+import type { Artifacts } from './runs/artifacts.ts';
+import type { Jobs } from './runs/jobs.ts';
+import { ToolAbortError } from './tool-abort-error.ts';
+import { Turns } from './turns.ts';
+
+/** The bash tool of one agent. */
+export interface Bash {
+  /** What is offered to a model. */
+  readonly tool: ToolDefinition;
+  /** The session's key. */
+  readonly session: string;
+  readonly jobs: Jobs;
+  readonly artifacts: Artifacts;
+  readonly log: Log;
+  /**
+   * One call. Resolves for everything a call can meet, refusals and bad input included.
+   *
+   * @throws {ToolAbortError} when the caller aborted it
+   * @throws {NacreError} `closed` when this instance is closed
+   */
+  call(input: unknown, options?: CallOptions): Promise<CallResult>;
+  /** Ends foreground runs and gives back everything; calls that are under way are waited for. */
+  close(): Promise<void>;
+}
+
+export interface ToolDefinition {
+  readonly name: 'bash';
+  readonly description: string;
+  readonly inputSchema: InputSchema;
+}
+
+/** The log of every command. */
+export interface Log {
+  /** The newest of this session, or of all of them, oldest first. */
+  read(query?: { readonly limit?: number; readonly everySession?: boolean }): readonly LogEntry[];
+}
+
+/**
+ * Makes the bash tool. Several of them share nothing.
+ *
+ * @throws {NacreError} `option_invalid`
+ */
+export function createBash(options: BashOptions = {}): Bash {
+  const instance = createInstance(resolveOptions(options));
+  const { profile, session, schema, runs } = instance;
+  const { hooks, serial, stateDirectory } = instance.options;
+  const turns = serial ? new Turns() : null;
+  const underWay = new Set<Promise<unknown>>();
+
+  const perform = async (input: unknown, call: CallOptions): Promise<CallResult> => {
+    try {
+      const work = () => performCall(input, { ...instance, call });
+      const result = await (turns === null ? work() : turns.take(work, call.signal));
+      return await tellAfter(hooks, { input, result });
+    } catch (error) {
+      if (!(error instanceof ToolAbortError)) throw error;
+      throw new ToolAbortError(await tellAfter(hooks, { input, result: error.result }));
+    }
+  };
+
+  return {
+    tool: { name: 'bash', description: profile.describe(instance.options), inputSchema: schema },
+    session: session.key,
+    jobs: instance.jobs,
+    artifacts: instance.artifacts,
+    log: {
+      read: ({ limit = 100, everySession = false } = {}) =>
+        readLog({ stateDirectory, limit, session: everySession ? null : session.key }),
+    },
+    call: async (input, call = {}) => {
+      runs.requireOpen();
+      const result = perform(input, call);
+      underWay.add(result);
+      try {
+        return await result;
+      } finally {
+        underWay.delete(result);
+      }
+    },
+    close: async () => {
+      await runs.close();
+      await Promise.allSettled(underWay);
+      await instance.close();
+    },
+  };
+}

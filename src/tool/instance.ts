@@ -1,0 +1,64 @@
+import { createLocalHost } from '../engine/hosts/local.ts';
+import { RunStore } from '../engine/run/store.ts';
+import { findShell } from '../engine/shell/find-shell.ts';
+import { Journal } from './journal/journal.ts';
+import type { ResolvedOptions } from './options/resolved-options.ts';
+import type { InstanceContext } from './pipeline/context.ts';
+import { profiles } from './profiles/profiles.ts';
+import type { Artifacts } from './runs/artifacts.ts';
+import { createArtifacts } from './runs/artifacts.ts';
+import { JobRoom } from './runs/job-room.ts';
+import type { Jobs } from './runs/jobs.ts';
+import { createJobs } from './runs/jobs.ts';
+import { OwnRuns } from './runs/own-runs.ts';
+import { createSession } from './session.ts';
+import { knownSchemes } from './urls/known-schemes.ts';
+
+/** Everything one `createBash` owns. */
+export interface Instance extends InstanceContext {
+  readonly jobs: Jobs;
+  readonly artifacts: Artifacts;
+  close(): Promise<void>;
+}
+
+export function createInstance(options: ResolvedOptions): Instance {
+  const { stateDirectory, session: key, async, urls } = options;
+  const profile = profiles[options.profile];
+  const session = createSession(key, stateDirectory);
+  const store = new RunStore(stateDirectory);
+  const runs = new OwnRuns(options.jobsAtExit);
+  const artifacts = createArtifacts({ store, session: key });
+  const host = options.host ?? createLocalHost({ stateDirectory, onExit: 'end' });
+  return {
+    options,
+    profile,
+    session,
+    host,
+    runs,
+    artifacts,
+    schema: profile.inputSchema(options),
+    schemes: knownSchemes({ urls, localDirectory: session.localDirectory, artifacts: artifacts.files }),
+    judge: { intercept: async () => undefined, check: async () => undefined },
+    room: new JobRoom({ stateDirectory, session: key, maxJobs: async.maxJobs }),
+    jobs: createJobs({ store, session: key, isWaitedFor: (id) => runs.isWaitedFor(id) }),
+    journal: new Journal(stateDirectory),
+    shell: once(() => shellOf(options)),
+    close: async () => {
+      // One that was given is the caller's to close.
+      if (options.host === null) await host.close();
+    },
+  };
+}
+
+function shellOf({ shellPath, shellPathSource, inheritedEnv }: ResolvedOptions): string {
+  const configured = shellPath === null ? null : { path: shellPath, source: shellPathSource };
+  return findShell({ configured, searchPath: inheritedEnv.PATH ?? '' });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

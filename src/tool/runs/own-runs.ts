@@ -1,0 +1,55 @@
+import type { Run } from '../../engine/hosts/host.ts';
+import { NacreError } from '../../errors.ts';
+
+/**
+ * The runs that one instance started and that still run.
+ *
+ * Jobs go on by themselves; they are held here only where they are to end with the program.
+ */
+export class OwnRuns {
+  readonly #foreground = new Map<string, Run>();
+  readonly #jobs = new Set<Run>();
+  readonly #jobsAtExit: 'keep' | 'stop';
+  #closed = false;
+
+  constructor(jobsAtExit: 'keep' | 'stop') {
+    this.#jobsAtExit = jobsAtExit;
+  }
+
+  requireOpen(): void {
+    if (this.#closed) throw new NacreError('closed');
+  }
+
+  isWaitedFor(id: string): boolean {
+    return this.#foreground.has(id);
+  }
+
+  addForeground(run: Run): void {
+    this.#foreground.set(run.id, run);
+    void run.ended.then(() => this.#foreground.delete(run.id));
+  }
+
+  addJob(run: Run): void {
+    if (this.#jobsAtExit === 'keep') return;
+    // A handler is there only while there is something to end.
+    if (this.#jobs.size === 0) process.on('exit', this.#endJobsNow);
+    this.#jobs.add(run);
+    void run.ended.then(() => this.#forgetJob(run));
+  }
+
+  /** Ends what does not outlive the instance, and waits for that. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const ending = [...this.#foreground.values(), ...this.#jobs];
+    await Promise.all(ending.map((run) => run.stop('shutdown')));
+  }
+
+  #forgetJob(run: Run): void {
+    this.#jobs.delete(run);
+    if (this.#jobs.size === 0) process.off('exit', this.#endJobsNow);
+  }
+
+  readonly #endJobsNow = (): void => {
+    for (const run of this.#jobs) run.signal('SIGTERM');
+  };
+}
