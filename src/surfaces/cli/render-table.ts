@@ -11,3 +11,19 @@ export function renderTable(rows: readonly (readonly string[])[]): string {
       .trimEnd();
   return rows.map(render).join('\n');
 }
+
+const MAX_CELL = 100;
+
+/** A command as one cell: its first line, and not too much of it. */
+export function oneLine(text: string): string {
+  const line = text.trim().replace(/\n[\s\S]*/, ' …');
+  return line.length <= MAX_CELL ? line : `${line.slice(0, MAX_CELL)}…`;
+}
+
+/** How long ago, in one unit: `5s`, `3m`, `2h`, `9d`. */
+export function renderAge(since: number, now: number = Date.now()): string {
+  const seconds = Math.max(0, Math.floor((now - since) / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}

@@ -1,9 +1,9 @@
-import { defineCommand } from '../args/command.ts';
+import { type Command, defineCommand } from '../args/command.ts';
 import { usageError } from '../args/flag.ts';
 import { renderCompletion, SHELLS } from '../args/render-completion.ts';
 import { print } from '../print.ts';
 
-export const command = defineCommand({
+export const command: Command = defineCommand({
   usage: 'completion <bash|zsh|fish>',
   summary: 'Print a completion script for your shell',
   flags: {},

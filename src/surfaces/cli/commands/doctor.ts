@@ -2,7 +2,7 @@ import { defaultStateDirectory, inspectMachine, type MachineFacts } from '../../
 import { type EffectiveSetting, effectiveSettings } from '../../config/effective-settings.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
-import { defineCommand } from '../args/command.ts';
+import { type Command, defineCommand } from '../args/command.ts';
 import { toggle, usageError } from '../args/flag.ts';
 import { print } from '../print.ts';
 import { readVersion } from '../version.ts';
@@ -17,7 +17,7 @@ export interface Report {
   readonly unknownVariables: readonly string[];
 }
 
-export const command = defineCommand({
+export const command: Command = defineCommand({
   usage: 'doctor [options]',
   summary: 'Say what works on this machine',
   flags: { json: toggle('Print the report as one JSON object') },

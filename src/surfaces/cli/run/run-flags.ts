@@ -1,7 +1,7 @@
 import {
   choice,
   count,
-  type Flags,
+  type Flag,
   seconds,
   text,
   toggle,
@@ -11,7 +11,22 @@ import {
 } from '../args/flag.ts';
 import { type ParsedArgs, parseArgs } from '../args/parse-args.ts';
 
-export const RUN_FLAGS = {
+export type RunFlags = {
+  readonly cwd: Flag<string>;
+  readonly timeout: Flag<number>;
+  readonly grace: Flag<number>;
+  readonly env: Flag<Readonly<Record<string, string>>>;
+  readonly profile: Flag<string>;
+  readonly mode: Flag<string>;
+  readonly session: Flag<string>;
+  readonly view: Flag<boolean>;
+  readonly json: Flag<boolean>;
+  readonly head: Flag<number>;
+  readonly tail: Flag<number>;
+  readonly async: Flag<boolean>;
+};
+
+export const RUN_FLAGS: RunFlags = {
   cwd: text('<dir>', 'Run in this directory'),
   timeout: seconds('Stop it after this long, 0 for never (default: never; 300 with --view and --json)'),
   grace: seconds('Wait this long between TERM and KILL (default: 2)', 15),
@@ -24,9 +39,9 @@ export const RUN_FLAGS = {
   head: count('<lines>', 'Show only the first lines, with --view or --json'),
   tail: count('<lines>', 'Show only the last lines, with --view or --json'),
   async: toggle('Start it as a job and return at once'),
-} as const satisfies Flags;
+};
 
-export type RunArgs = ParsedArgs<typeof RUN_FLAGS>;
+export type RunArgs = ParsedArgs<RunFlags>;
 
 /**
  * Options come before the command, or after a command that is one argument: `run 'npm test' --json`.

@@ -1,15 +1,14 @@
 import { isatty } from 'node:tty';
-import { type CallOptions, type CallResult, createBash, ToolAbortError } from '../../../index.ts';
-import { defineCommand } from '../args/command.ts';
+import { type CallResult, createBash, ToolAbortError } from '../../../index.ts';
+import { type Command, defineCommand } from '../args/command.ts';
 import { toExitStatus } from '../exit-status.ts';
-import { complain } from '../print.ts';
-import { type Interrupt, listenForInterrupts } from './interrupt.ts';
-import { openOutlet } from './outlet.ts';
+import { listenForInterrupts } from './interrupt.ts';
+import { NOTHING_PASSES, passThrough } from './pass-through.ts';
 import { parseRunArgs, RUN_FLAGS, type RunArgs } from './run-flags.ts';
 import { planRun } from './run-plan.ts';
 import { showResult } from './show-result.ts';
 
-export const command = defineCommand({
+export const command: Command = defineCommand({
   usage: 'run [options] [--] <command>',
   summary: 'Run one command and exit as it did',
   flags: RUN_FLAGS,
@@ -33,11 +32,11 @@ async function runOnce(args: RunArgs): Promise<number> {
   const bash = createBash(plan.options);
   const interrupt = listenForInterrupts();
   try {
-    const follow = plan.showing === 'raw' ? passThrough(interrupt) : { options: {}, flush: async () => {} };
+    const follow = plan.showing === 'raw' ? passThrough(interrupt) : NOTHING_PASSES;
     const { signal, killSignal } = interrupt;
     const stdin = isatty(0) ? {} : { stdin: { fd: 0 } };
     const result = await settle(bash.call(plan.input, { signal, killSignal, ...stdin, ...follow.options }));
-    await follow.flush();
+    await follow.flush(result);
     showResult(result, plan.showing, interrupt.status());
     return interrupt.status() ?? toExitStatus(result);
   } finally {
@@ -54,23 +53,4 @@ async function settle(call: Promise<CallResult>): Promise<CallResult> {
     if (error instanceof ToolAbortError) return error.result;
     throw error;
   }
-}
-
-interface PassThrough {
-  readonly options: CallOptions;
-  flush(): Promise<void>;
-}
-
-function passThrough(interrupt: Interrupt): PassThrough {
-  const onBroken = (error: NodeJS.ErrnoException): void => {
-    if (error.code !== 'EPIPE') complain(`The output cannot be written: ${error.message}`);
-    interrupt.interrupt('SIGPIPE');
-  };
-  const outlets = { out: openOutlet(1, onBroken), err: openOutlet(2, onBroken) };
-  return {
-    options: { streams: 'apart', onBytes: (stream, chunk) => outlets[stream].write(chunk) },
-    flush: async () => {
-      await Promise.all([outlets.out.flush(), outlets.err.flush()]);
-    },
-  };
 }

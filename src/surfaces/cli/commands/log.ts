@@ -1,0 +1,58 @@
+import { type LogEntry, readLog } from '../../../index.ts';
+import { type Command, defineCommand } from '../args/command.ts';
+import { count, text, toggle, usageError } from '../args/flag.ts';
+import { print } from '../print.ts';
+import { oneLine, renderTable } from '../render-table.ts';
+import { resolveStateDirectory } from '../state-directory.ts';
+
+export const command: Command = defineCommand({
+  usage: 'log [options]',
+  summary: 'Show which commands were run',
+  flags: {
+    last: count('<n>', 'Only the newest so many (default: 20)'),
+    session: text('<name>', 'Only commands of this session (default: all)'),
+    grep: text('<text>', 'Only commands that contain this text'),
+    failed: toggle('Only commands that did not end with 0'),
+    refused: toggle('Only commands that were not run'),
+    json: toggle('Print a JSON array'),
+  },
+  examples: ['nacre log --last 50', 'nacre log --failed --grep npm', "nacre log --json | jq '.[].command'"],
+  act: async ({ flags, words }) => {
+    if (words.length > 0) throw usageError(`log takes no words, got ${JSON.stringify(words[0])}.`);
+    const { last = 20, session = null, grep = '' } = flags;
+    const limit = grep === '' && !flags.failed && !flags.refused ? last : Number.POSITIVE_INFINITY;
+    const wanted = (entry: LogEntry): boolean =>
+      (entry.command ?? '').includes(grep) &&
+      (!flags.failed || (entry.status !== null && entry.exitCode !== 0 && entry.verdict === 'allow')) &&
+      (!flags.refused || entry.verdict !== 'allow');
+    const all = readLog({ stateDirectory: resolveStateDirectory(), limit, session });
+    const entries = all.filter(wanted).slice(-last);
+    if (flags.json) print(`${JSON.stringify(entries)}\n`);
+    else if (entries.length > 0) print(`${renderTable([HEADINGS, ...entries.map(toRow)])}\n`);
+    return 0;
+  },
+});
+
+const HEADINGS = ['TIME', 'ENDED', 'TOOK', 'RUN', 'COMMAND'] as const;
+
+function toRow({
+  time,
+  status,
+  exitCode,
+  signal,
+  durationMs,
+  runId,
+  command: text,
+  error,
+}: LogEntry): string[] {
+  const how =
+    status === null ? 'not seen' : (error ?? signal ?? (status === 'exited' ? String(exitCode) : status));
+  const took = durationMs === null ? '-' : `${(durationMs / 1000).toFixed(1)}s`;
+  return [localTime(time), how, took, runId ?? '-', oneLine(text ?? '')];
+}
+
+function localTime(time: string): string {
+  const date = new Date(time);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19).replace('T', ' ');
+}
