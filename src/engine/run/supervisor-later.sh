@@ -242,8 +242,7 @@ nacre_end() { # $1: why, unless a file says otherwise; ends everything, and then
   nacre_kill_all
   # The job table has forgotten it by now, but not its status; why it ended is known here anyway.
   wait "$nacre_pid"
-  nacre_status=$?
-  : "${nacre_how:=$( ((nacre_status > 128)) && printf 'signaled %s' $((nacre_status - 128)) || printf 'exited %s' "$nacre_status")}"
+  : "${nacre_how:=$(nacre_guess $?)}"
   nacre_settle
   nacre_leave
 } 2>/dev/null

@@ -53,18 +53,24 @@ nacre_later() { # loads the rest, once
   "$@"
 }
 
-nacre_look() { # after a wait: is the command over, and how did it end?
-  local line
+nacre_look() { # after a wait that gave status $1: is the command over, and how did it end?
+  local line last=
   while IFS= read -r line; do
-    case $line in *" $nacre_pid "*) break ;; esac
-    line=
+    case $line in
+      *" $nacre_pid Running "* | *" $nacre_pid Stopped"*) ;;
+      *" $nacre_pid "*) last=$line ;;
+    esac
   done <jobs
   # An exit code of 137 and a death by KILL give the same status; only the job table knows which it was.
-  case $line in
+  case $last in
     *" $nacre_pid Exit "* | *" $nacre_pid Done"*) nacre_how="exited $1" ;;
-    '' | *" $nacre_pid Running "* | *" $nacre_pid Stopped"*) return ;;
+    '') kill -0 "$nacre_pid" 2>/dev/null || nacre_how=$(nacre_guess "$1") ;;
     *) nacre_how="signaled $(($1 - 128))" ;;
   esac
+}
+
+nacre_guess() { # how a command ended, from its status $1 alone
+  if (($1 > 128)); then printf 'signaled %s' "$(($1 - 128))"; else printf 'exited %s' "$1"; fi
 }
 
 nacre_settle() { # the command is over: write it down and say so
@@ -129,7 +135,7 @@ if [[ $nacre_streams == apart ]]; then nacre_open_pipe 8 9 err; else exec 9>&7; 
 [[ $nacre_watch == reader ]] || nacre_later nacre_start_drains
 
 : >jobs
-trap 'jobs -l >jobs' CHLD
+trap 'jobs -l >>jobs' CHLD
 trap : PIPE
 trap 'nacre_later nacre_take_over' USR1
 trap 'nacre_later nacre_end shutdown' TERM INT HUP

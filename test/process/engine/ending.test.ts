@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useLocalHost } from '../../helpers/local.ts';
 
-const { start, startReady } = useLocalHost();
+const { start, startReady, state } = useLocalHost();
 
 test.each([
   ['true', { kind: 'exited', exitCode: 0 }],
@@ -55,6 +57,11 @@ test('a supervisor that is killed leaves a run whose end nobody saw', async () =
   expect((await run.ended).ending).toEqual({ kind: 'lost', why: 'its supervisor was killed' });
 });
 
-test('a command that kills its supervisor before it began to speak is an error, and nothing of it stays', async () => {
-  await expect(start('kill -KILL $PPID; sleep 1000')).rejects.toMatchObject({ code: 'spawn_failed' });
-});
+test.each(['/bin/true', '/nonexistent/bash'])(
+  '%s is no shell: the start fails, and nothing of it stays',
+  async (shell) => {
+    const before = readdirSync(join(state, 'runs'));
+    await expect(start('true', { shell })).rejects.toMatchObject({ code: 'spawn_failed' });
+    expect(readdirSync(join(state, 'runs'))).toEqual(before);
+  },
+);

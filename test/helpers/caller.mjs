@@ -1,0 +1,33 @@
+/** A caller to be killed: starts one command, says where its run is, and then lives or exits as told. */
+import { parseArgs } from 'node:util';
+import { createLocalHost } from '../../dist/engine/hosts/local.js';
+
+const { values } = parseArgs({
+  options: {
+    state: { type: 'string', default: '' },
+    command: { type: 'string', default: 'true' },
+    watcher: { type: 'string', default: 'reader' },
+    timeout: { type: 'string' },
+    exit: { type: 'boolean', default: false },
+  },
+});
+
+const host = createLocalHost({ stateDirectory: values.state, onExit: 'end' });
+const run = await host.start({
+  command: values.command,
+  shell: '/bin/bash',
+  cwd: '/tmp',
+  env: process.env,
+  input: { kind: 'empty' },
+  streams: 'merged',
+  timeoutMs: values.timeout === undefined ? null : Number(values.timeout),
+  graceMs: 200,
+  jobTimeoutMs: 86_400_000,
+  watcher: values.watcher === 'nobody' ? 'nobody' : 'reader',
+  keep: { maxBytes: 1024 ** 3, onFull: 'drop_middle', minFreeBytes: 0 },
+  pipeStatus: false,
+  asked: {},
+});
+process.stdout.write(`${run.id}\n`);
+if (values.exit) process.exit(0);
+setInterval(() => undefined, 1000);
