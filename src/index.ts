@@ -1,1 +1,47 @@
-export {};
+/** Every public name, exported by name. What is not here is nobody's business. */
+
+export type {
+  Host,
+  KeepLimits,
+  ProcessName,
+  Run,
+  RunEnd,
+  RunInput,
+  RunRequest,
+} from './engine/hosts/host.ts';
+export type { MachineFacts } from './engine/hosts/machine.ts';
+export { inspectMachine } from './engine/hosts/machine.ts';
+export type { Ending, StopReason } from './engine/run/ending.ts';
+export type { StreamName } from './engine/run/files.ts';
+export type { ErrorCode, ErrorFields } from './errors.ts';
+export { ERROR_CODES, NacreError } from './errors.ts';
+export type { Bash, Log, ToolDefinition } from './tool/bash.ts';
+export { createBash } from './tool/bash.ts';
+export type { CallOptions, CallUpdate } from './tool/call-options.ts';
+export type { CallInput, HookAnswer, Hooks } from './tool/hooks.ts';
+export type { FieldSchema, InputSchema } from './tool/input/schema.ts';
+export type { LogEntry, LogQuery } from './tool/journal/read-log.ts';
+export { readLog } from './tool/journal/read-log.ts';
+export type {
+  AsyncOptions,
+  BashOptions,
+  ProfileName,
+  SecretOptions,
+  StorageOptions,
+  UrlOptions,
+} from './tool/options/options.ts';
+export { defaultStateDirectory } from './tool/options/resolve-options.ts';
+export type {
+  CallResult,
+  CallStatus,
+  JobHandle,
+  LineRange,
+  MachineOutput,
+  MachineResult,
+} from './tool/result.ts';
+export type { Artifacts } from './tool/runs/artifacts.ts';
+export type { JobInfo } from './tool/runs/job-info.ts';
+export type { Jobs, JobsOptions, KillOptions, KillReport } from './tool/runs/jobs.ts';
+export { openJobs } from './tool/runs/jobs.ts';
+export { ToolAbortError } from './tool/tool-abort-error.ts';
+export type { InternalUrl, UrlResolver } from './tool/urls/scheme.ts';
