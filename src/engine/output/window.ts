@@ -12,6 +12,8 @@ export interface WindowContents {
   readonly tail: Buffer;
   readonly totalBytes: number;
   readonly newlines: number;
+  /** Whether the last line has no newline yet. */
+  readonly unterminated: boolean;
 }
 
 const NEWLINE = 10;
@@ -64,6 +66,7 @@ export class OutputWindow {
       tail: this.#tail.read(),
       totalBytes: this.#totalBytes,
       newlines: this.#newlines,
+      unterminated: this.#lastByte !== NEWLINE,
     };
   }
 

@@ -5,6 +5,8 @@ import { type FailurePattern, HARMLESS, STRONG, TRIGGER, WEAK } from './patterns
 export interface FailureLine {
   readonly number: number;
   readonly text: string;
+  /** How many bytes of the raw output it stands for. */
+  readonly rawBytes: number;
 }
 
 /** Lines that belong together, the first of which was recognised. */
@@ -86,7 +88,7 @@ export class FailureLines {
       this.#open = null;
       return;
     }
-    open.group.lines.push({ number: line.number, text: shorten(line.text) });
+    open.group.lines.push(shorten(line));
     this.#open = { ...open, left: open.left - 1, next: line.number + 1 };
   }
 }
@@ -110,7 +112,7 @@ class EndsOfList {
       known.repeats += 1;
       return null;
     }
-    const group: Group = { lines: [{ number: line.number, text: shorten(line.text) }], key, repeats: 0 };
+    const group: Group = { lines: [shorten(line)], key, repeats: 0 };
     this.#known.set(key, group);
     if (this.#first.length < this.#capacity) this.#first.push(group);
     else this.#remember(group);
@@ -155,15 +157,16 @@ function takeInTurns<T>(lists: readonly (readonly T[])[]): T[] {
 }
 
 /** A copy of its own: a slice would keep alive the whole text it was cut from. */
-function shorten(text: string): string {
-  const cut = text.length > MAX_CHARACTERS ? `${text.slice(0, boundaryBefore(text, MAX_CHARACTERS))}…` : text;
-  return Buffer.from(cut.trimEnd()).toString();
+function shorten({ number, text, rawBytes }: FailureLine): FailureLine {
+  const end = text.length > MAX_CHARACTERS ? boundaryBefore(text, MAX_CHARACTERS) : text.length;
+  const cut = Buffer.from(end < text.length ? `${text.slice(0, end)}…` : text).toString();
+  return { number, text: cut, rawBytes: rawBytes - Buffer.byteLength(text.slice(end)) };
 }
 
 function render({ lines, repeats }: Group): FailureLine[] {
   const [first, ...rest] = lines;
   if (first === undefined || repeats === 0) return lines;
-  return [{ number: first.number, text: `${first.text} (and ${repeats} more like it)` }, ...rest];
+  return [{ ...first, text: `${first.text} (and ${repeats} more like it)` }, ...rest];
 }
 
 /** As it is shown: `123: text` and a newline. */

@@ -1,4 +1,5 @@
 import { countNewlines } from '../../text/newlines.ts';
+import { collectBytes } from './sample.ts';
 import type { Extent, RawSource } from './source.ts';
 
 /** Where a search for line ends stopped. */
@@ -6,6 +7,15 @@ export interface LinePlace {
   readonly offset: number;
   /** How many newlines were passed; fewer than asked for when the extent ended. */
   readonly newlines: number;
+}
+
+/** A source of which all is known that line numbers need. */
+export interface CountedSource extends RawSource {
+  readonly newlines: number;
+  /** A last line without a newline counts. */
+  readonly totalLines: number;
+  /** `false`: part of the output is gone, and nobody counted its lines. */
+  readonly exact: boolean;
 }
 
 /** An extent whose first byte lies in a known line. */
@@ -47,7 +57,7 @@ export async function skipLinesBack(source: RawSource, extent: Extent, lines: nu
   // The newline at the very end ends the last line and begins none.
   for (let to = extent.to - 1; to > extent.from; to -= STEP_BYTES) {
     const from = Math.max(extent.from, to - STEP_BYTES);
-    const bytes = await collect(source, { from, to });
+    const bytes = await collectBytes(source, { from, to });
     for (
       let at = bytes.lastIndexOf(NEWLINE);
       at !== -1;
@@ -60,36 +70,57 @@ export async function skipLinesBack(source: RawSource, extent: Extent, lines: nu
   return { offset: extent.from, newlines: passed };
 }
 
+/** Counts the lines, if nobody has. What is missing counts as one line break: nobody knows better. */
+export async function countLines(source: RawSource): Promise<CountedSource> {
+  const open = source.unterminated ?? (await isUnterminated(source));
+  const exact = source.newlines !== null || gapsOf(source).length === 0;
+  const newlines = source.newlines ?? (await countKept(source)) + gapsOf(source).length;
+  return { ...source, read: source.read, newlines, totalLines: newlines + (open ? 1 : 0), exact };
+}
+
+/** What of a stream is not there. */
+export function gapsOf({ extents, totalBytes }: RawSource): Extent[] {
+  const edges = [0, ...extents.flatMap(({ from, to }) => [from, to]), totalBytes];
+  const gaps: Extent[] = [];
+  for (let index = 0; index + 1 < edges.length; index += 2) {
+    const [from = 0, to = 0] = edges.slice(index, index + 2);
+    if (from < to) gaps.push({ from, to });
+  }
+  return gaps;
+}
+
 /** Which line each extent begins in. Costs nothing while nothing is missing. */
-export async function numberExtents(source: RawSource): Promise<NumberedExtent[]> {
-  const { extents, newlines } = source;
+export async function numberExtents(source: CountedSource): Promise<NumberedExtent[]> {
   const numbered: NumberedExtent[] = [];
   let firstLine = 1;
-  for (const [index, extent] of extents.entries()) {
-    const last = index > 0 && index === extents.length - 1 && extent.to === source.totalBytes;
-    if (last && newlines !== null) {
-      numbered.push({
-        ...extent,
-        firstLine: newlines - (await countNewlinesIn(source, extent)) + 1,
-        exact: true,
-      });
+  for (const extent of source.extents) {
+    const whole = extent.from === 0 && extent.to === source.totalBytes;
+    const newlines = whole ? source.newlines : await countNewlinesIn(source, extent);
+    if (extent.from > 0 && extent.to === source.totalBytes) {
+      numbered.push({ ...extent, firstLine: source.newlines - newlines + 1, exact: source.exact });
     } else {
       numbered.push({ ...extent, firstLine, exact: extent.from === 0 });
-      // A gap counts as one line break: nobody knows better.
-      if (index < extents.length - 1) firstLine += (await countNewlinesIn(source, extent)) + 1;
     }
+    firstLine += newlines + 1;
   }
   return numbered;
+}
+
+async function isUnterminated(source: RawSource): Promise<boolean> {
+  const last = source.extents.at(-1);
+  if (last === undefined || last.to < source.totalBytes) return false;
+  const bytes = await collectBytes(source, { from: last.to - 1, to: last.to });
+  return bytes[0] !== NEWLINE;
+}
+
+async function countKept(source: RawSource): Promise<number> {
+  let count = 0;
+  for (const extent of source.extents) count += await countNewlinesIn(source, extent);
+  return count;
 }
 
 function indexAfter(bytes: Buffer, newlines: number): number {
   let at = -1;
   for (let passed = 0; passed < newlines; passed += 1) at = bytes.indexOf(NEWLINE, at + 1);
   return at + 1;
-}
-
-async function collect(source: RawSource, extent: Extent): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const bytes of source.read(extent)) parts.push(Buffer.from(bytes));
-  return Buffer.concat(parts);
 }

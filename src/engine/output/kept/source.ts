@@ -13,6 +13,8 @@ export interface RawSource {
   readonly totalBytes: number;
   /** In all of the stream, also in what is gone; `null` when nobody counted. */
   readonly newlines: number | null;
+  /** Whether the last line has no newline; `null` when nobody looked. */
+  readonly unterminated: boolean | null;
   /** What can be read, in order; they neither overlap nor touch. */
   readonly extents: readonly Extent[];
   /** The bytes of a part of one extent. A buffer is good until the next one is asked for. */
@@ -29,23 +31,20 @@ const SLICE_BYTES = 256 * 1024;
 
 /** What a window holds, and, where something is missing from it, what is on disk. */
 export function sourceOfWindow(contents: WindowContents, place: StreamPlace | null = null): RawSource {
-  const { head, tail, totalBytes, newlines } = contents;
+  const { head, tail, totalBytes, newlines, unterminated } = contents;
   const held = [inMemory(head, 0), inMemory(tail, totalBytes - tail.length)];
   const complete = head.length + tail.length >= totalBytes;
   const kept = complete || place === null ? [] : onDisk(place);
-  return createSource([...held, ...kept], { totalBytes, newlines });
+  return createSource([...held, ...kept], { totalBytes, newlines, unterminated });
 }
 
 /** What is on disk. Nothing is read before somebody asks for bytes. */
 export function sourceOfKept(place: StreamPlace, newlines: number | null = null): RawSource {
   const kept = onDisk(place);
-  return createSource(kept, { totalBytes: kept.at(-1)?.to ?? 0, newlines });
+  return createSource(kept, { totalBytes: kept.at(-1)?.to ?? 0, newlines, unterminated: null });
 }
 
-function createSource(
-  holdings: readonly Holding[],
-  totals: Pick<RawSource, 'totalBytes' | 'newlines'>,
-): RawSource {
+function createSource(holdings: readonly Holding[], totals: Omit<RawSource, 'extents' | 'read'>): RawSource {
   return {
     ...totals,
     extents: merge(holdings, totals.totalBytes),

@@ -4,7 +4,8 @@ import { FailureLines } from '../../../../../src/engine/output/failures/failure-
 
 function find(lines: readonly string[], maxBytes = 10_000): { shown: string[]; recognised: number } {
   const failures = new FailureLines();
-  for (const [index, text] of lines.entries()) failures.add({ number: index + 1, text });
+  for (const [index, text] of lines.entries())
+    failures.add({ number: index + 1, text, rawBytes: Buffer.byteLength(text) + 1 });
   const { lines: chosen, recognised } = failures.choose({ maxBytes });
   return { shown: chosen.map(({ number, text }) => `${number}: ${text}`), recognised };
 }

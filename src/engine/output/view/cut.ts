@@ -1,0 +1,109 @@
+import type { FailureLine } from '../failures/failure-lines.ts';
+import { type Collected, type SizedEntry, toCandidate } from './collector.ts';
+import { clipLine } from './shown-line.ts';
+
+/** A line as it is shown. */
+export interface ShownLine {
+  readonly number: number;
+  readonly text: string;
+  readonly rawBytes: number;
+  readonly leftOutBytes: number;
+  readonly ended: boolean;
+}
+
+/** What is shown of an output, before it becomes text. */
+export interface Selection {
+  /** `whole`: every line, though some may be cut. */
+  readonly kind: 'whole' | 'cut';
+  readonly head: readonly ShownLine[];
+  readonly between: readonly FailureLine[];
+  readonly tail: readonly ShownLine[];
+  readonly columns: number;
+}
+
+export interface CutLimits {
+  readonly budgetBytes: number;
+  /** Of the budget, for the notice of a cut. */
+  readonly noticeBytes: number;
+  /** Of the budget. The tail gets the rest, and what failures leave over. */
+  readonly headShare: number;
+  readonly failureShare: number;
+  readonly wideColumns: number;
+  readonly narrowColumns: number;
+}
+
+/** Less than this of a line says nothing. */
+const MIN_LINE_BYTES = 48;
+
+/** Everything where it fits; else the head, the tail, and from between them what tells of failures. */
+export function selectLines(collected: Collected, limits: CutLimits): Selection {
+  if (collected.complete) {
+    const { wideBytes, narrowBytes } = collected;
+    const wide = wideBytes > limits.budgetBytes ? null : showAll(collected, limits.wideColumns);
+    if (wide !== null && !isClipped(wide)) return wide;
+    const room = limits.budgetBytes - limits.noticeBytes;
+    if (wide !== null && wideBytes <= room) return wide;
+    if (narrowBytes <= room) return showAll(collected, limits.narrowColumns);
+  }
+  return cutLines(collected, limits);
+}
+
+function isClipped({ head }: Selection): boolean {
+  return head.some(({ leftOutBytes }) => leftOutBytes > 0);
+}
+
+function showAll({ head, tail }: Collected, columns: number): Selection {
+  const lines = [...head, ...tail].map((entry) => show(entry, { columns, bytes: Number.POSITIVE_INFINITY }));
+  return { kind: 'whole', head: lines, between: [], tail: [], columns };
+}
+
+function cutLines(collected: Collected, limits: CutLimits): Selection {
+  const { narrowColumns: columns } = limits;
+  const { tail: entries, failures } = collected;
+  const budgetBytes = Math.max(0, limits.budgetBytes - limits.noticeBytes);
+  const headRoom = entries.length === 0 ? budgetBytes : Math.floor(budgetBytes * limits.headShare);
+  const head = takeLines(collected.head, { columns, bytes: headRoom });
+  const room = budgetBytes - bytesOf(head);
+  const failureRoom = Math.min(room, Math.floor(budgetBytes * limits.failureShare));
+  const backwards = entries.toReversed();
+  const certain = takeLines(backwards, { columns, bytes: room - failureRoom });
+  // What leaves the tail to make room for failures may be one itself.
+  for (const entry of entries.slice(0, entries.length - certain.length)) failures.add(toCandidate(entry));
+  const { lines } = failures.choose({ maxBytes: failureRoom });
+  const used = lines.reduce((sum, line) => sum + Buffer.byteLength(renderNumbered(line)) + 1, 0);
+  const tail = takeLines(backwards, { columns, bytes: room - used }).reverse();
+  const start = tail[0]?.number ?? Number.POSITIVE_INFINITY;
+  return { kind: 'cut', head, between: lines.filter(({ number }) => number < start), tail, columns };
+}
+
+/** A line from between head and tail as it is shown. */
+export function renderNumbered({ number, text }: FailureLine): string {
+  return `${number}: ${text}`;
+}
+
+interface Room {
+  readonly columns: number;
+  readonly bytes: number;
+}
+
+/** As many as have room. Of the first one, if it alone is too long, both ends are taken. */
+function takeLines(entries: readonly SizedEntry[], { columns, bytes }: Room): ShownLine[] {
+  const shown: ShownLine[] = [];
+  let room = bytes;
+  for (const entry of entries) {
+    const tooLong = entry.bytes > room;
+    if (tooLong && (shown.length > 0 || room < MIN_LINE_BYTES)) break;
+    const line = show(entry, { columns, bytes: room - 1 });
+    shown.push(line);
+    room -= Buffer.byteLength(line.text) + 1;
+  }
+  return shown;
+}
+
+function show({ number, line, rawBytes, ended }: SizedEntry, { columns, bytes }: Room): ShownLine {
+  return { number, rawBytes, ended, ...clipLine(line, { characters: columns, bytes }) };
+}
+
+function bytesOf(lines: readonly ShownLine[]): number {
+  return lines.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
+}
