@@ -13,7 +13,7 @@ const COMMANDS: Commands = [
       summary: "Run it; don't wait [yet]",
       flags: {
         json: toggle('Print: JSON'),
-        profile: choice(['agent', 'simple'], 'Use it'),
+        profile: choice('<name>', ['agent', 'simple'], 'Use it'),
         cwd: text('<dir>', 'There'),
         env: variables('Set one'),
       },

@@ -35,9 +35,10 @@ export function text(value: string, help: string): Flag<string> {
   };
 }
 
-export function choice(choices: readonly string[], help: string): Flag<string> {
+/** One of a few words; the help names them. */
+export function choice(value: string, choices: readonly string[], help: string): Flag<string> {
   const parse = (word: string): string | undefined => choices.find((known) => known === word);
-  return { value: `<${choices.join('|')}>`, help, choices, expected: choices.join(' or '), parse };
+  return { value, help, choices, expected: choices.join(' or '), parse };
 }
 
 /** Seconds, with decimals if need be. */

@@ -28,11 +28,19 @@ export type RunFlags = {
 
 export const RUN_FLAGS: RunFlags = {
   cwd: text('<dir>', 'Run in this directory'),
-  timeout: seconds('Stop it after this long, 0 for never (default: never; 300 with --view and --json)'),
+  timeout: seconds('Stop it after this long, 0 for never (default: 0; 300 with --view, --json)'),
   grace: seconds('Wait this long between TERM and KILL (default: 2)', 15),
   env: variables('Set a variable; may be given several times'),
-  profile: choice(['agent', 'modes', 'simple'], 'Use this contract (default: agent)'),
-  mode: choice(['default', 'slow', 'background'], 'Run in this mode of the profile modes'),
+  profile: choice(
+    '<name>',
+    ['agent', 'modes', 'simple'],
+    'Use this contract: agent, modes or simple (default: agent)',
+  ),
+  mode: choice(
+    '<mode>',
+    ['default', 'slow', 'background'],
+    'For the profile modes: default, slow or background',
+  ),
   session: text('<name>', 'Let artifacts and jobs belong to this session (default: cli)'),
   view: toggle('Print what a model would see'),
   json: toggle('Print the whole result as one JSON object'),

@@ -16,7 +16,7 @@ const FLAGS = {
   timeout: seconds('x', 60),
   maxLines: count('<n>', 'x'),
   lines: range('x'),
-  kind: choice(['a', 'b'], 'x'),
+  kind: choice('<kind>', ['a', 'b'], 'x'),
   env: variables('x'),
 };
 

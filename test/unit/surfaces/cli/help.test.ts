@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { renderCommandHelp, renderMainHelp } from '../../../../src/surfaces/cli/args/render-help.ts';
+import { COMMANDS } from '../../../../src/surfaces/cli/commands.ts';
+
+const help = async (name: string): Promise<string> => {
+  const entry = COMMANDS.find((command) => command.name === name);
+  return entry === undefined ? '' : renderCommandHelp((await entry.load()).command);
+};
+
+test('the help of the program', () => {
+  expect(renderMainHelp(COMMANDS.map(({ name, summary }) => [name, summary]))).toMatchInlineSnapshot(`
+    "Usage: nacre <command> [options]
+
+    Run shell commands for a language model
+
+    Commands:
+      run         Run one command and exit as it did
+      jobs        List jobs, or end one
+      log         Show which commands were run
+      doctor      Say what works on this machine
+      completion  Print a completion script for your shell
+
+    Options:
+      --help     Show this help
+      --version  Show the version
+
+    nacre <command> --help says more
+
+    Examples:
+      nacre run 'npm test' --timeout 300
+      nacre run 'make' --json | jq .run.status
+    "
+  `);
+});
+
+test('the help of nacre run', async () => {
+  expect(await help('run')).toMatchInlineSnapshot(`
+    "Usage: nacre run [options] [--] <command>
+
+    Run one command and exit as it did
+
+    Options:
+      --cwd <dir>          Run in this directory
+      --timeout <seconds>  Stop it after this long, 0 for never (default: 0; 300 with --view, --json)
+      --grace <seconds>    Wait this long between TERM and KILL (default: 2)
+      --env <name=value>   Set a variable; may be given several times
+      --profile <name>     Use this contract: agent, modes or simple (default: agent)
+      --mode <mode>        For the profile modes: default, slow or background
+      --session <name>     Let artifacts and jobs belong to this session (default: cli)
+      --view               Print what a model would see
+      --json               Print the whole result as one JSON object
+      --head <lines>       Show only the first lines, with --view or --json
+      --tail <lines>       Show only the last lines, with --view or --json
+      --async              Start it as a job and return at once
+      --help               Show this help
+
+    One argument is a command as you would type it in bash; several are its words, quoted as needed.
+    Output passes through as it comes, piped input is passed on, notes go to stderr.
+    Exit status: the command's own; 128+n by signal, 124 timed out, 126 refused, 130 interrupted,
+    141 nobody reads the output, 125 nacre itself failed, 2 bad usage.
+
+    Examples:
+      nacre run 'npm test' --timeout 300
+      nacre run 'make' --json | jq .run.status
+      nacre run -- grep -r "some text" src
+    "
+  `);
+});
+
+test('the help of nacre jobs', async () => {
+  expect(await help('jobs')).toMatchInlineSnapshot(`
+    "Usage: nacre jobs [list] [options] | nacre jobs kill <id> [options]
+
+    List jobs, or end one
+
+    Actions:
+      list  All jobs, newest first
+      kill  Send a signal to a job
+
+    Options:
+      --session <name>   Only jobs of this session (default: all)
+      --running          Only jobs that still run
+      --signal <signal>  Send exactly this signal (default: TERM)
+      --escalate         End it for certain: TERM, then KILL
+      --grace <seconds>  Wait this long between the two (default: 2)
+      --json             Print JSON
+      --help             Show this help
+
+    Exit status of kill: 0 when the signal was sent or the job is gone, 1 when not.
+
+    Examples:
+      nacre jobs --running
+      nacre jobs kill <id> --escalate
+      nacre jobs kill <id> --signal HUP
+    "
+  `);
+});
+
+test('the help of nacre log', async () => {
+  expect(await help('log')).toMatchInlineSnapshot(`
+    "Usage: nacre log [options]
+
+    Show which commands were run
+
+    Options:
+      --last <n>        Only the newest so many (default: 20)
+      --session <name>  Only commands of this session (default: all)
+      --grep <text>     Only commands that contain this text
+      --failed          Only commands that did not end with 0
+      --refused         Only commands that were not run
+      --json            Print a JSON array
+      --help            Show this help
+
+    Examples:
+      nacre log --last 50
+      nacre log --failed --grep npm
+      nacre log --json | jq '.[].command'
+    "
+  `);
+});
+
+test('the help of nacre doctor', async () => {
+  expect(await help('doctor')).toMatchInlineSnapshot(`
+    "Usage: nacre doctor [options]
+
+    Say what works on this machine
+
+    Options:
+      --json  Print the report as one JSON object
+      --help  Show this help
+
+    Exit status: 0 when commands can be run here, 1 when not.
+
+    Examples:
+      nacre doctor
+      nacre doctor --json | jq '.settings[] | select(.sources != [])'
+    "
+  `);
+});
+
+test('the help of nacre completion', async () => {
+  expect(await help('completion')).toMatchInlineSnapshot(`
+    "Usage: nacre completion <bash|zsh|fish>
+
+    Print a completion script for your shell
+
+    Actions:
+      bash  For bash
+      zsh   For zsh
+      fish  For fish
+
+    Options:
+      --help  Show this help
+
+    Examples:
+      eval "$(nacre completion bash)"
+      nacre completion zsh > "\${fpath[1]}/_nacre"
+      nacre completion fish | source
+    "
+  `);
+});
+
+test.each(COMMANDS)(
+  '$name is summed up the same way everywhere, in less than 30 lines of 100 columns',
+  async (entry) => {
+    const { command } = await entry.load();
+    expect(command.summary).toBe(entry.summary);
+    expect(command.usage.split(' ')[0]).toBe(entry.name);
+    const lines = renderCommandHelp(command).split('\n');
+    expect(lines.length).toBeLessThan(32);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+  },
+);

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { createBash } from '../../../../src/index.ts';
+import { SETTINGS } from '../../../../src/surfaces/config/setting-table.ts';
+import { toOptions } from '../../../../src/surfaces/config/to-options.ts';
+import { resolveOptions } from '../../../../src/tool/options/resolve-options.ts';
+
+const SAMPLES: readonly unknown[] = [true, 1000, '1KiB', ['A'], '/tmp/x', 'agent', 'keep', 'stop', 'text'];
+
+function sampleFor(key: string): unknown {
+  const values = SAMPLES.map((sample) => SETTINGS[key]?.type.parse(sample));
+  return values.find((value) => value !== undefined);
+}
+
+const at = (options: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], options);
+
+describe('every setting', () => {
+  test.each(Object.keys(SETTINGS))('%s is an option that the library takes', async (key) => {
+    const options = toOptions(new Map([[key, { value: sampleFor(key), sources: ['/x'] }]]));
+    await createBash(options).close();
+  });
+
+  test.each(Object.entries(SETTINGS))('%s has the default that its row says', (_key, setting) => {
+    const real = at(resolveOptions({ profile: 'agent' }), setting.option);
+    const inWords = ['the first bash found', 'none', '$XDG_STATE_HOME/nacre'];
+    if (inWords.includes(setting.default)) return;
+    const [text = ''] = setting.default.split(';');
+    const said = setting.type.parse(setting.type.fromText(text));
+    expect(real).toEqual(setting.factor === undefined ? said : Number(said) * setting.factor);
+  });
+});
