@@ -5,7 +5,7 @@ import { usageError } from './args/flag.ts';
 import { parseArgs } from './args/parse-args.ts';
 import { COMMANDS } from './commands.ts';
 import { BROKEN_PIPE, OUR_FAILURE, statusOfError, USAGE } from './exit-status.ts';
-import { complain, print } from './print.ts';
+import { complain, complainAsJson, print } from './print.ts';
 
 /** Carries out a command line. Never rejects: whatever happens has an exit status. */
 export async function dispatch(args: readonly string[]): Promise<number> {
@@ -24,7 +24,13 @@ const isHelp = (word: string): boolean => word === '--help' || word === '-h' || 
 async function carryOut(command: Command, args: readonly string[]): Promise<number> {
   if (asksForHelp(command, args)) return await showCommandHelp(command);
   const parsed = command.parse?.(args) ?? parseArgs(args, command.flags);
-  return await command.act(parsed, COMMANDS);
+  try {
+    return await command.act(parsed, COMMANDS);
+  } catch (error) {
+    if (parsed.flags.json !== true || !(error instanceof NacreError)) throw error;
+    complainAsJson(error);
+    return statusOfError(error.code);
+  }
 }
 
 /** Before the first word; after it `--help` may be meant for the command that is run. */

@@ -5,12 +5,21 @@ export function print(text: string): void {
   writeAll(1, Buffer.from(text));
 }
 
-/** Everything that is not a result goes to stderr, where nobody may be listening. */
+/** Everything that is not a result goes to stderr. */
 export function complain(text: string): void {
+  writeToStderr(`nacre: ${text}\n`);
+}
+
+/** The same for a program that asked for JSON. */
+export function complainAsJson({ code, message }: { readonly code: string; readonly message: string }): void {
+  writeToStderr(`${JSON.stringify({ error: { id: code, message } })}\n`);
+}
+
+function writeToStderr(text: string): void {
   try {
-    writeAll(2, Buffer.from(`nacre: ${text}\n`));
+    writeAll(2, Buffer.from(text));
   } catch {
-    // There is no other place to say it.
+    // Nobody listens, and there is no other place to say it.
   }
 }
 

@@ -136,6 +136,14 @@ describe('nacre', () => {
     expect(await nacre('completion', 'tcsh')).toMatchObject({ status: 2, stdout: '' });
   });
 
+  test('a program that asked for JSON gets errors as JSON', async () => {
+    expect(await nacre('jobs', 'kill', 'nothing', '--json')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: '{"error":{"id":"job_not_found","message":"There is no job nothing in this session."}}\n',
+    });
+  });
+
   test('an unknown command names the nearest one', async () => {
     expect((await nacre('job')).stderr).toBe(
       'nacre: There is no command job. Did you mean jobs?\nnacre: nacre --help says more\n',
