@@ -2,7 +2,15 @@ import type { MachineFacts } from '../../../index.ts';
 import type { EffectiveSetting } from '../../config/effective-settings.ts';
 import { renderSize } from '../render-size.ts';
 import { renderTable } from '../render-table.ts';
-import type { Report } from './doctor.ts';
+
+/** Everything `nacre doctor` has to say. */
+export interface Report {
+  readonly version: string;
+  readonly machine: MachineFacts;
+  readonly settings: readonly EffectiveSetting[];
+  /** Variables that look like settings and are none. */
+  readonly unknownVariables: readonly string[];
+}
 
 /** The report for people. */
 export function renderReport({ version, machine, settings, unknownVariables }: Report): string {

@@ -1,4 +1,4 @@
-import { defaultStateDirectory, inspectMachine, type MachineFacts } from '../../../index.ts';
+import { defaultStateDirectory, inspectMachine } from '../../../index.ts';
 import { type EffectiveSetting, effectiveSettings } from '../../config/effective-settings.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
@@ -6,16 +6,7 @@ import { type Command, defineCommand } from '../args/command.ts';
 import { toggle, usageError } from '../args/flag.ts';
 import { print } from '../print.ts';
 import { readVersion } from '../version.ts';
-import { renderReport } from './doctor-report.ts';
-
-/** Everything `nacre doctor` has to say. */
-export interface Report {
-  readonly version: string;
-  readonly machine: MachineFacts;
-  readonly settings: readonly EffectiveSetting[];
-  /** Variables that look like settings and are none. */
-  readonly unknownVariables: readonly string[];
-}
+import { type Report, renderReport } from './doctor-report.ts';
 
 export const command: Command = defineCommand({
   usage: 'doctor [options]',
