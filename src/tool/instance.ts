@@ -11,6 +11,7 @@ import { JobRoom } from './runs/job-room.ts';
 import type { Jobs } from './runs/jobs.ts';
 import { createJobs } from './runs/jobs.ts';
 import { OwnRuns } from './runs/own-runs.ts';
+import { Sweeper } from './runs/sweeper.ts';
 import { createSession } from './session.ts';
 import { knownSchemes } from './urls/known-schemes.ts';
 
@@ -27,6 +28,7 @@ export function createInstance(options: ResolvedOptions): Instance {
   const session = createSession(key, stateDirectory);
   const store = new RunStore(stateDirectory);
   const runs = new OwnRuns(options.jobsAtExit);
+  const sweeper = new Sweeper(store, options);
   const artifacts = createArtifacts({ store, session: key });
   const host = options.host ?? createLocalHost({ stateDirectory, onExit: 'end' });
   return {
@@ -35,6 +37,7 @@ export function createInstance(options: ResolvedOptions): Instance {
     session,
     host,
     runs,
+    sweeper,
     artifacts,
     schema: profile.inputSchema(options),
     schemes: knownSchemes({ urls, localDirectory: session.localDirectory, artifacts: artifacts.files }),
@@ -46,6 +49,7 @@ export function createInstance(options: ResolvedOptions): Instance {
     close: async () => {
       // One that was given is the caller's to close.
       if (options.host === null) await host.close();
+      await sweeper.idle();
     },
   };
 }

@@ -1,17 +1,46 @@
+import type { RawSource } from '../../engine/output/kept/source.ts';
+import { sourceOfWindow } from '../../engine/output/kept/source.ts';
+import { OutputWindow, type WindowSizes } from '../../engine/output/window.ts';
 import type { StreamName } from '../../engine/run/files.ts';
-import type { Shown } from './shown.ts';
 
-/** What is known of a run once its output is complete. */
-export interface CollectedRun {
-  /** `null` when the full output was not kept. */
-  readonly artifactId: string | null;
-  readonly failed: boolean;
+export interface CollectorOptions extends WindowSizes {
+  /** Whether the streams are shown apart; else they are one, in the order in which they came. */
+  readonly apart: boolean;
+  /** Whether they come apart. */
+  readonly streams: 'merged' | 'apart';
 }
 
-/** Takes in the raw output of one run, and says what is shown of it. Its memory does not grow with the output. */
-export interface Collector {
-  write(stream: StreamName, chunk: Buffer): void;
-  /** The end of what has come so far. */
-  tail(): string;
-  finish(run: CollectedRun): Promise<Shown>;
+/** The raw output of one run as it comes in. Memory does not grow with the output. */
+export class Collector {
+  readonly #options: CollectorOptions;
+  readonly #windows: Readonly<Record<StreamName, OutputWindow>>;
+
+  constructor(options: CollectorOptions) {
+    this.#options = options;
+    this.#windows = { out: new OutputWindow(options), err: new OutputWindow(options) };
+  }
+
+  /** Of both streams. */
+  get totalBytes(): number {
+    return this.#windows.out.totalBytes + this.#windows.err.totalBytes;
+  }
+
+  write(stream: StreamName, chunk: Buffer): void {
+    this.#windows[this.#options.apart ? stream : 'out'].write(chunk);
+  }
+
+  /** The last bytes so far. */
+  latest(maxBytes: number): Buffer {
+    const { out, err } = this.#windows;
+    if (err.totalBytes === 0) return out.latest(maxBytes);
+    return Buffer.concat([out.latest(maxBytes / 2), err.latest(maxBytes / 2)]);
+  }
+
+  /** What came, with the help of the run's files where it was more than is held. */
+  source(stream: StreamName, directory: string | null): RawSource {
+    // What came apart and is shown as one stands in no file in this order.
+    const isFiled = this.#options.apart === (this.#options.streams === 'apart');
+    const place = directory === null || !isFiled ? null : { directory, stream };
+    return sourceOfWindow(this.#windows[stream].read(), place);
+  }
 }

@@ -6,6 +6,7 @@ import type { ResolvedOptions } from '../options/resolved-options.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { JobRoom } from '../runs/job-room.ts';
 import type { OwnRuns } from '../runs/own-runs.ts';
+import type { Sweeper } from '../runs/sweeper.ts';
 import type { Session } from '../session.ts';
 import type { UrlSchemes } from '../urls/expand-urls.ts';
 import type { Judge } from './judge.ts';
@@ -20,6 +21,7 @@ export interface InstanceContext {
   readonly judge: Judge;
   readonly room: JobRoom;
   readonly runs: OwnRuns;
+  readonly sweeper: Sweeper;
   readonly journal: Journal;
   readonly host: Host;
   /** Looked for once, and only when something is to run. */

@@ -1,7 +1,9 @@
+import type { Mask } from '../../engine/output/mask.ts';
 import { Updates } from '../../engine/output/updates.ts';
 import type { StreamName } from '../../engine/run/files.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { Collector } from './collector.ts';
+import { LIVE_BYTES, toLiveText } from './live-text.ts';
 
 /**
  * The caller's own callbacks. One that throws is not called again, and the result says so: its bug must
@@ -10,13 +12,15 @@ import type { Collector } from './collector.ts';
 export class Listeners {
   readonly #call: CallOptions;
   readonly #collector: Collector;
+  readonly #mask: Mask;
   readonly #updates: Updates;
   readonly #problems = new Map<'onUpdate' | 'onBytes', string>();
   #runId = '';
 
-  constructor(call: CallOptions, collector: Collector) {
+  constructor(call: CallOptions, { collector, mask }: { collector: Collector; mask: Mask }) {
     this.#call = call;
     this.#collector = collector;
+    this.#mask = mask;
     this.#updates = new Updates({ send: () => this.#sendUpdate() });
   }
 
@@ -43,7 +47,7 @@ export class Listeners {
   }
 
   #sendUpdate(): void {
-    const text = this.#collector.tail();
+    const text = toLiveText(this.#collector.latest(LIVE_BYTES), this.#mask);
     const update = { runId: this.#runId, content: [{ type: 'text' as const, text }], details: {} };
     void this.#guard('onUpdate', () => this.#call.onUpdate?.(update));
   }

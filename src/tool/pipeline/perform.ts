@@ -3,15 +3,16 @@ import type { Run } from '../../engine/hosts/host.ts';
 import { NacreError } from '../../errors.ts';
 import type { CallResult } from '../result.ts';
 import { ToolAbortError } from '../tool-abort-error.ts';
-import { createCollector } from './collect.ts';
+import { Collector } from './collector.ts';
 import type { CallContext } from './context.ts';
 import { follow } from './follow.ts';
 import { Listeners } from './listeners.ts';
-import { succeeded, toOutcome } from './outcome.ts';
+import { toOutcome } from './outcome.ts';
 import type { Plan } from './plan.ts';
 import { prepare } from './prepare.ts';
 import { recordEnd, recordRefusal, recordStart } from './record.ts';
 import { finishedResult, refusedResult, startedResult, unstartedResult } from './results.ts';
+import type { Shown } from './shown.ts';
 
 /** One call, from its input to its result. Rejects only for the caller's own abort. */
 export async function performCall(input: unknown, context: CallContext): Promise<CallResult> {
@@ -50,28 +51,48 @@ async function startJob(plan: Plan, context: CallContext): Promise<CallResult> {
 }
 
 async function runForeground(plan: Plan, context: CallContext): Promise<CallResult> {
-  const collector = createCollector(plan, context);
-  const listeners = new Listeners(context.call, collector);
-  const run: Run = await context.host.start({ ...plan.run, onBytes: listeners.onBytes });
+  const { profile, call } = context;
+  const collector = new Collector({
+    ...profile.window,
+    apart: profile.streams === 'apart',
+    streams: plan.run.streams,
+  });
+  const listeners = new Listeners(call, { collector, mask: plan.mask });
+  const run = await context.host.start({ ...plan.run, onBytes: listeners.onBytes });
   context.runs.addForeground(run);
   listeners.started(run.id);
   const noted = recordStart({ plan, run }, context);
-  const end = await follow(run, context.call);
+  const end = await follow(run, call);
   listeners.end();
-  const outcome = toOutcome(end.ending);
-  const artifact = plan.run.keep.maxBytes === 0 ? null : `artifact://${run.id}`;
-  const shown = await collector.finish({
-    artifactId: artifact === null ? null : run.id,
-    failed: !succeeded(outcome),
-  });
   const more = [
     ...noted,
-    ...recordEnd({ run, end, outputBytes: shown.output.totalBytes }, context),
+    ...recordEnd({ run, end, outputBytes: collector.totalBytes }, context),
     ...listeners.notes,
   ];
+  const outcome = toOutcome(end.ending);
+  const artifact = plan.run.keep.maxBytes === 0 ? null : `artifact://${run.id}`;
+  const shown = await show({ plan, run, collector, artifact }, context);
   const result = finishedResult({ plan, run, end, outcome, shown, artifact, more }, context);
+  context.sweeper.maybe();
   if (outcome.status === 'aborted') throw new ToolAbortError(result);
   return result;
+}
+
+interface Collected {
+  readonly plan: Plan;
+  readonly run: Run;
+  readonly collector: Collector;
+  readonly artifact: string | null;
+}
+
+function show({ plan, run, collector, artifact }: Collected, { profile }: CallContext): Promise<Shown> {
+  const { head: headLines, tail: tailLines } = plan.request;
+  const directory = artifact === null ? null : run.directory;
+  return profile.show({
+    out: collector.source('out', directory),
+    err: collector.source('err', directory),
+    ...{ artifact, mask: plan.mask, headLines, tailLines },
+  });
 }
 
 async function makeDirectory(directory: string): Promise<void> {

@@ -1,7 +1,10 @@
+import { toAgentView } from '../../engine/output/view/agent-view.ts';
 import type { CallInput } from '../hooks.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import { succeeded } from '../pipeline/outcome.ts';
 import type { CallRequest } from '../pipeline/request.ts';
+import type { Printed, Shown } from '../pipeline/shown.ts';
+import { toOutput } from '../pipeline/shown.ts';
 import type { TimeLimit } from '../pipeline/time-limit.ts';
 import { fixedLimit, toTimeLimit } from '../pipeline/time-limit.ts';
 import { agentDescription } from './agent-description.ts';
@@ -9,10 +12,13 @@ import { agentSchema } from './agent-schema.ts';
 import { endLine } from './end-line.ts';
 import type { Finished, Profile, Shaped, Started } from './profile.ts';
 
+const KIB = 1024;
+
 /** The default contract: one merged output, structured details, jobs. */
 export const agent: Profile = {
   name: 'agent',
   streams: 'merged',
+  window: { headBytes: 64 * KIB, tailBytes: 256 * KIB },
   movesCd: true,
   disarms: true,
   maxCommandLength: 1_048_576,
@@ -20,6 +26,7 @@ export const agent: Profile = {
   inputSchema: agentSchema,
   describe: agentDescription,
   toRequest,
+  show,
   shapeFinished,
   shapeStarted,
   shapeRefused: (error) => ({ text: error.message, isError: true, details: {} }),
@@ -56,6 +63,11 @@ function timeLimitOf(input: AgentInput, options: ResolvedOptions): TimeLimit {
   if (input.async === true && input.timeout === undefined) return fixedLimit(options.jobTimeoutMs);
   const { timeoutMs: defaultMs, maxTimeoutMs: maxMs } = options;
   return toTimeLimit({ requestedSeconds: input.timeout, defaultMs, maxMs });
+}
+
+async function show({ out, artifact, mask, headLines, tailLines }: Printed): Promise<Shown> {
+  const view = await toAgentView(out, { artifact, mask, headLines, tailLines });
+  return { output: toOutput(view), truncation: view.truncation, apart: null };
 }
 
 function shapeFinished(finished: Finished): Shaped {

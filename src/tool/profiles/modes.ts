@@ -1,16 +1,22 @@
+import { toAgentView } from '../../engine/output/view/agent-view.ts';
 import type { CallInput } from '../hooks.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import { succeeded } from '../pipeline/outcome.ts';
 import type { CallRequest } from '../pipeline/request.ts';
+import type { Printed, Shown } from '../pipeline/shown.ts';
+import { toOutput } from '../pipeline/shown.ts';
 import { fixedLimit } from '../pipeline/time-limit.ts';
 import { endLine, exitCodeText } from './end-line.ts';
 import { modesDescription, modesSchema } from './modes-schema.ts';
 import type { Finished, Profile, Shaped, Started } from './profile.ts';
 
+const KIB = 1024;
+
 /** A command and a mode: the limit is the mode's, and there is nothing else to get wrong. */
 export const modes: Profile = {
   name: 'modes',
   streams: 'merged',
+  window: { headBytes: 64 * KIB, tailBytes: 128 * KIB },
   movesCd: false,
   disarms: true,
   maxCommandLength: 240_000,
@@ -18,6 +24,7 @@ export const modes: Profile = {
   inputSchema: modesSchema,
   describe: modesDescription,
   toRequest,
+  show,
   shapeFinished,
   shapeStarted,
   shapeRefused: (error) => ({ text: error.message, isError: true, details: {} }),
@@ -40,6 +47,11 @@ function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
     stdin: null,
     background: mode === 'background',
   };
+}
+
+async function show({ out, mask, artifact }: Printed): Promise<Shown> {
+  const view = await toAgentView(out, { artifact, mask });
+  return { output: toOutput(view), truncation: view.truncation, apart: null };
 }
 
 function shapeFinished(finished: Finished): Shaped {

@@ -1,3 +1,4 @@
+import type { WindowSizes } from '../../engine/output/window.ts';
 import type { Ending } from '../../engine/run/ending.ts';
 import type { NacreError } from '../../errors.ts';
 import type { CallInput } from '../hooks.ts';
@@ -6,7 +7,7 @@ import type { ProfileName } from '../options/options.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import type { Outcome } from '../pipeline/outcome.ts';
 import type { CallRequest } from '../pipeline/request.ts';
-import type { Shown } from '../pipeline/shown.ts';
+import type { Printed, Shown } from '../pipeline/shown.ts';
 import type { TimeLimit } from '../pipeline/time-limit.ts';
 import type { JobHandle } from '../result.ts';
 
@@ -14,6 +15,8 @@ import type { JobHandle } from '../result.ts';
 export interface Profile {
   readonly name: ProfileName;
   readonly streams: 'merged' | 'apart';
+  /** How much of the raw output is held in memory; the rest is read from disk where it is needed. */
+  readonly window: WindowSizes;
   /** Whether a leading `cd <path> &&` becomes the directory the command starts in. */
   readonly movesCd: boolean;
   /** Whether prompts, pagers and the like are disarmed. */
@@ -26,6 +29,8 @@ export interface Profile {
   describe(options: ResolvedOptions): string;
   /** `input` fits the schema. */
   toRequest(input: CallInput, options: ResolvedOptions): CallRequest;
+  /** What is shown of an output. */
+  show(printed: Printed): Promise<Shown>;
   shapeFinished(finished: Finished): Shaped;
   shapeStarted(started: Started): Shaped;
   shapeRefused(error: NacreError): Shaped;

@@ -1,7 +1,10 @@
+import { toAgentView } from '../../engine/output/view/agent-view.ts';
 import type { CallInput } from '../hooks.ts';
 import type { InputSchema } from '../input/schema.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import type { CallRequest } from '../pipeline/request.ts';
+import type { Printed, Shown } from '../pipeline/shown.ts';
+import { toOutput } from '../pipeline/shown.ts';
 import { fixedLimit } from '../pipeline/time-limit.ts';
 import { renderDuration } from './duration.ts';
 import { endLine } from './end-line.ts';
@@ -11,6 +14,7 @@ import type { Finished, Profile, Shaped } from './profile.ts';
 export const simple: Profile = {
   name: 'simple',
   streams: 'apart',
+  window: { headBytes: 1024 ** 2, tailBytes: 1024 },
   movesCd: false,
   disarms: false,
   maxCommandLength: 1_048_576,
@@ -18,6 +22,7 @@ export const simple: Profile = {
   inputSchema: () => SCHEMA,
   describe,
   toRequest,
+  show,
   shapeFinished,
   shapeStarted: ({ job }) => shape({ stdout: '', stderr: '', job }),
   shapeRefused: (error) => shape({ error: error.message }),
@@ -48,6 +53,18 @@ function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
     tail: null,
     stdin: null,
     background: false,
+  };
+}
+
+async function show({ out, err, mask, artifact }: Printed): Promise<Shown> {
+  const [stdout, stderr] = await Promise.all([
+    toAgentView(out, { artifact, mask }),
+    toAgentView(err, { artifact, mask }),
+  ]);
+  return {
+    output: toOutput({ ...stdout, text: stdout.text + stderr.text }),
+    truncation: null,
+    apart: { stdout: stdout.text, stderr: stderr.text },
   };
 }
 

@@ -86,7 +86,14 @@ describe('agent', () => {
   });
 
   test('a cut is in the details', () => {
-    const truncation = { direction: 'tail' };
+    const truncation = {
+      direction: 'tail',
+      truncatedBy: 'bytes',
+      totalLines: 9,
+      totalBytes: 99,
+      outputLines: 1,
+      outputBytes: 1,
+    } as const;
     const shown = { output: { ...NO_OUTPUT, text: 'x' }, truncation, apart: null };
     expect(agent.shapeFinished(finished(ok, { shown })).details).toMatchObject({ meta: { truncation } });
   });
