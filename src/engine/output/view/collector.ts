@@ -116,8 +116,8 @@ export class Collector {
   }
 }
 
-/** A line that may tell of a failure: its start does, and a line whose middle is missing stands for no more. */
+/** A line that may tell of a failure. Of one that is not whole only the start is looked at. */
 export function toCandidate({ number, line, rawBytes }: Entry): FailureLine {
-  const shown = line.missing === null ? rawBytes : Buffer.byteLength(line.start);
-  return { number, text: line.start, rawBytes: shown };
+  if (line.missing === null) return { number, text: line.start, rawBytes };
+  return { number, text: `${line.start}…`, rawBytes: Buffer.byteLength(line.start) };
 }

@@ -30,8 +30,11 @@ export async function gatherLines(
   const { region, parts, mask } = options;
   const { front, back } = parts;
   const cut = front === null ? null : await gatherFront(source, { ...options, front }, sink);
-  if (back === null) {
+  const addCut = (): void => {
     if (cut !== null && cut.line !== null) sink.add(startOfLine(cut.number, cut.line, mask));
+  };
+  if (back === null) {
+    addCut();
     return;
   }
   const newlines = await countNewlinesIn(source, back);
@@ -41,7 +44,9 @@ export async function gatherLines(
   let first = true;
   await readLines(source, { extent: back, hold: options.hold + mask.longest }, (line) => {
     const cutOff = !line.ended && region.end === 'cut';
-    if (first) join(line, sink);
+    // A line without either end says nothing of its own.
+    if (first && cutOff) addCut();
+    else if (first) join(line, sink);
     else if (cutOff) sink.add(startOfLine(number, line, mask));
     else sink.add({ number, line: maskLine(line, mask), rawBytes: line.rawBytes, ended: line.ended });
     first = false;
@@ -53,6 +58,8 @@ export async function gatherLines(
 interface Cut {
   readonly number: number;
   readonly line: Line | null;
+  /** `false`: not even the start of that line is there. */
+  readonly begins: boolean;
 }
 
 async function gatherFront(
@@ -63,17 +70,17 @@ async function gatherFront(
   let number = region.firstLine;
   let partial: Line | null = null;
   const endsRegion = front.to === region.to && region.end !== 'cut';
+  const begins = (): boolean => number > region.firstLine || region.start === 'line';
   await readLines(source, { extent: front, hold: hold + mask.longest }, (line) => {
     if (!line.ended && !endsRegion) {
-      partial = line;
+      partial = begins() ? line : null;
       return;
     }
-    const begins = number > region.firstLine || region.start === 'line';
-    const masked = begins ? maskLine(line, mask) : endOnly(line, mask);
+    const masked = begins() ? maskLine(line, mask) : endOnly(line, mask);
     sink.add({ number, line: masked, rawBytes: line.rawBytes, ended: line.ended });
     number += 1;
   });
-  return { number, line: partial };
+  return { number, line: partial, begins: begins() };
 }
 
 interface JoinOptions {
@@ -103,9 +110,9 @@ function createJoin(options: JoinOptions): (line: Line, sink: LineSink) => void 
 function joinLine(cut: Cut, back: JoinOptions & { readonly line: Line; readonly end: string }): Entry {
   const { line, end, missing, mask } = back;
   const start = cut.line === null ? '' : startOnly(cut.line, mask).start;
-  const rawBytes = (cut.line?.rawBytes ?? 0) + missing + line.rawBytes;
+  const rawBytes = cut.begins ? (cut.line?.rawBytes ?? 0) + missing + line.rawBytes : line.rawBytes;
   const bytes = Math.max(0, rawBytes - Buffer.byteLength(start + end) - (line.ended ? 1 : 0));
-  const joined: MaskedLine = { start, end, missing: { characters: null, bytes } };
+  const joined: MaskedLine = { start, end, missing: { characters: null, bytes: cut.begins ? bytes : null } };
   return { number: cut.number, line: joined, rawBytes, ended: line.ended };
 }
 
