@@ -41,7 +41,11 @@ export class OwnRuns {
   async close(): Promise<void> {
     this.#closed = true;
     const ending = [...this.#foreground.values(), ...this.#jobs];
+    if (ending.length === 0) return;
+    // A job keeps no program alive, so something must while its end is waited for.
+    const awake = setInterval(() => undefined, 60_000);
     await Promise.all(ending.map((run) => run.stop('shutdown')));
+    clearInterval(awake);
   }
 
   #forgetJob(run: Run): void {

@@ -1,16 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Bash } from '../../../src/tool/bash.ts';
 import { createBash } from '../../../src/tool/bash.ts';
 import type { BashOptions } from '../../../src/tool/options/options.ts';
 import { ToolAbortError } from '../../../src/tool/tool-abort-error.ts';
 import { textOf } from '../../helpers/fake-bash.ts';
+import { findMarked } from '../../helpers/local.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
+
+const marker = randomUUID();
+
+afterAll(async () => {
+  await vi.waitFor(() => expect(findMarked(`NACRE_TEST_MARKER=${marker}`)).toEqual([]), { timeout: 20_000 });
+});
 
 function open(options: BashOptions = {}): { bash: Bash; root: string } {
   const root = realpathSync(temporaryDirectory());
-  const bash = createBash({ cwd: root, stateDirectory: join(root, 'state'), ...options });
+  const env = { NACRE_TEST_MARKER: marker };
+  const bash = createBash({ cwd: root, stateDirectory: join(root, 'state'), env, ...options });
   onTestFinished(() => bash.close());
   return { bash, root };
 }
@@ -19,7 +28,11 @@ test('a command runs in bash, and its output and status come back', async () => 
   const { bash, root } = open();
   const result = await bash.call({ command: 'echo out; echo err >&2; pwd; exit 3' });
   expect(textOf(result)).toBe(`out\nerr\n${root}\n\nCommand exited with code 3`);
-  expect(result).toMatchObject({ isError: true, details: { exitCode: 3 }, run: { status: 'exited', exitCode: 3 } });
+  expect(result).toMatchObject({
+    isError: true,
+    details: { exitCode: 3 },
+    run: { status: 'exited', exitCode: 3 },
+  });
 });
 
 test('an error of bash names line 1, and no file of ours', async () => {
@@ -57,7 +70,10 @@ test('an abort rejects with what was printed', async () => {
   );
   const error = await call.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ToolAbortError);
-  expect((error as ToolAbortError).result.run).toMatchObject({ status: 'aborted', output: { text: 'ready\n' } });
+  expect((error as ToolAbortError).result.run).toMatchObject({
+    status: 'aborted',
+    output: { text: 'ready\n' },
+  });
 });
 
 test('what is left behind is a job that can be found and ended', async () => {
@@ -75,20 +91,26 @@ test('what is left behind is a job that can be found and ended', async () => {
 test.each([
   ['agent', { command: 'echo hello; exit 1', async: true }],
   ['modes', { command: 'echo hello; exit 1', mode: 'background' }],
-] as const)('a job of %s writes to the file it names, which ends with how it ended', async (profile, input) => {
-  const { bash } = open({ profile });
-  const { run } = await bash.call(input);
-  const file = run.job?.outputFile ?? '';
-  await expect
-    .poll(() => readFileSync(file, 'utf8'), { timeout: 10_000 })
-    .toBe('hello\n\n\n[background process failed: exit status: 1]\n');
-  expect(readFileSync(join(file, '../out'), 'utf8')).toBe('hello\n');
-  expect(bash.jobs.find(run.runId ?? '')).toMatchObject({ state: 'failed', status: 'exited', exitCode: 1 });
-});
+] as const)(
+  'a job of %s writes to the file it names, which ends with how it ended',
+  async (profile, input) => {
+    const { bash } = open({ profile });
+    const { run } = await bash.call(input);
+    const file = run.job?.outputFile ?? '';
+    await expect
+      .poll(() => readFileSync(file, 'utf8'), { timeout: 10_000 })
+      .toBe('hello\n\n\n[background process failed: exit status: 1]\n');
+    expect(readFileSync(join(file, '../out'), 'utf8')).toBe('hello\n');
+    expect(bash.jobs.find(run.runId ?? '')).toMatchObject({ state: 'failed', status: 'exited', exitCode: 1 });
+  },
+);
 
 test('a job gets exactly the signal that is asked for', async () => {
   const { bash } = open();
-  const { run } = await bash.call({ command: `trap 'echo got-usr1; exit 0' USR1; echo ready; while :; do sleep 0.1; done`, async: true });
+  const { run } = await bash.call({
+    command: `trap 'echo got-usr1; exit 0' USR1; echo ready; while :; do sleep 0.1; done`,
+    async: true,
+  });
   const file = run.job?.outputFile ?? '';
   await expect.poll(() => readFileSync(file, 'utf8'), { timeout: 10_000 }).toBe('ready\n');
   await bash.jobs.kill(run.runId ?? '', { signal: 'SIGUSR1' });
@@ -99,7 +121,12 @@ test('a job gets exactly the signal that is asked for', async () => {
 test('live jobs are counted, those of earlier programs too', async () => {
   const session = 'shared';
   const root = realpathSync(temporaryDirectory());
-  const options: BashOptions = { cwd: root, stateDirectory: join(root, 'state'), session, async: { maxJobs: 1 } };
+  const options: BashOptions = {
+    cwd: root,
+    stateDirectory: join(root, 'state'),
+    session,
+    async: { maxJobs: 1 },
+  };
   const first = open(options).bash;
   const started = await first.call({ command: 'sleep 1000', async: true });
   const second = open(options).bash;
@@ -124,7 +151,9 @@ test('stages that failed in a pipeline are told, and the status stays that of ba
 test('local:// is a folder of the session, made when it is needed', async () => {
   const { bash } = open();
   await bash.call({ command: 'echo kept > local://a/b.txt' });
-  expect(textOf(await bash.call({ command: 'cat local://a/b.txt; pwd', cwd: 'local://a' }))).toMatch(/^kept\n.*\/a\n$/);
+  expect(textOf(await bash.call({ command: 'cat local://a/b.txt; pwd', cwd: 'local://a' }))).toMatch(
+    /^kept\n.*\/a\n$/,
+  );
 });
 
 test('simple keeps the streams apart and inherits the environment', async () => {
