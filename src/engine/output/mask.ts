@@ -8,9 +8,11 @@ export interface Mask {
   /** How long the longest secret is; a text cut off within less than this of its end may end in part of one. */
   readonly longest: number;
   apply(text: string): string;
+  /** For text that goes on: a start of a secret at its end is taken out too. */
+  applyUnfinished(text: string): string;
 }
 
-export const NO_MASK: Mask = { longest: 0, apply: (text) => text };
+export const NO_MASK: Mask = { longest: 0, apply: (text) => text, applyUnfinished: (text) => text };
 
 /** Values of several lines are masked line by line, since text is shown and cut by lines. */
 export function createMask(values: readonly string[]): Mask {
@@ -19,10 +21,21 @@ export function createMask(values: readonly string[]): Mask {
   );
   if (secrets.length === 0) return NO_MASK;
   const any = new RegExp(secrets.map(escapePattern).join('|'));
+  const apply = (text: string): string => (any.test(text) ? redact(text, findAll(text, secrets)) : text);
   return {
     longest: Math.max(...secrets.map((secret) => secret.length)),
-    apply: (text) => (any.test(text) ? redact(text, findAll(text, secrets)) : text),
+    apply,
+    applyUnfinished: (text) => hideStart(apply(text), secrets),
   };
+}
+
+function hideStart(text: string, secrets: readonly string[]): string {
+  const starts = secrets.flatMap((secret) => {
+    let length = Math.min(secret.length - 1, text.length);
+    while (length >= MIN_CHARACTERS && !text.endsWith(secret.slice(0, length))) length -= 1;
+    return length >= MIN_CHARACTERS ? length : [];
+  });
+  return starts.length === 0 ? text : text.slice(0, -Math.max(...starts)) + REDACTED;
 }
 
 type Span = readonly [from: number, to: number];

@@ -1,4 +1,4 @@
-import { describeBinary, isBinary } from '../binary.ts';
+import { isBinary } from '../binary.ts';
 import { type CountedSource, countLines } from '../kept/line-places.ts';
 import { sampleOf } from '../kept/sample.ts';
 import type { RawSource } from '../kept/source.ts';
@@ -9,6 +9,7 @@ import { gatherLines } from './gather.ts';
 import { type NoticeFacts, renderCutNotice, renderScanRemark } from './notice.ts';
 import { type LineLimits, type Parts, partsOf, type Region, selectRegion } from './region.ts';
 import { type Cutting, renderView } from './render.ts';
+import { renderBinary } from './render-binary.ts';
 import type { View } from './view.ts';
 
 /** How much the `agent` profile shows. */
@@ -51,8 +52,7 @@ export async function toAgentView(raw: RawSource, options: AgentViewOptions): Pr
   const limits = { ...AGENT_LIMITS, ...options.limits };
   const sample = await sampleOf(raw);
   const source = await countLines(raw);
-  if (isBinary(sample))
-    return renderBinary(source, describeBinary({ ...sample, totalBytes: raw.totalBytes, artifact }));
+  if (isBinary(sample)) return renderBinary(source, { head: sample.head, artifact });
   const region = await selectRegion(source, { headLines, tailLines });
   const parts = partsOf(source, region, limits.scanBytes);
   const collector = new Collector({
@@ -104,9 +104,4 @@ function extraBytes({ source, region, artifact, remarks }: Cutting): number {
     remarks,
   };
   return Math.max(0, Buffer.byteLength(renderCutNotice(facts)) + EMPTY_LINES - NOTICE_ALLOWANCE);
-}
-
-function renderBinary({ totalBytes, totalLines }: CountedSource, text: string): View {
-  const omitted = { lines: totalLines, bytes: totalBytes };
-  return { text, totalBytes, totalLines, shown: [], omitted, truncation: null, binary: true };
 }

@@ -32,6 +32,13 @@ describe('a mask', () => {
     expect(mask.longest).toBe(19);
   });
 
+  test('hides the start of a secret whose rest is still to come', () => {
+    const mask = createMask(['hunter2', 'hunger-games']);
+    expect(mask.applyUnfinished('pass=hunte')).toBe('pass=[redacted]');
+    expect(mask.applyUnfinished('hunter2 hunger-gam')).toBe('[redacted] [redacted]');
+    expect(mask.applyUnfinished('the hun')).toBe('the hun');
+  });
+
   test('is none when there is nothing worth masking', () => {
     expect(createMask([])).toBe(NO_MASK);
     expect(createMask(['', '1', 'yes'])).toBe(NO_MASK);
