@@ -1,24 +1,23 @@
 import { toAgentView } from '../../engine/output/view/agent-view.ts';
+import { WINDOW_SIZES } from '../../engine/output/window-sizes.ts';
 import type { CallInput } from '../hooks.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
-import { succeeded } from '../pipeline/outcome.ts';
-import type { CallRequest } from '../pipeline/request.ts';
-import type { Printed, Shown } from '../pipeline/shown.ts';
-import { toOutput } from '../pipeline/shown.ts';
-import type { TimeLimit } from '../pipeline/time-limit.ts';
-import { fixedLimit, toTimeLimit } from '../pipeline/time-limit.ts';
+import { succeeded } from '../outcome/outcome.ts';
+import type { Printed, Shown } from '../outcome/shown.ts';
+import { toOutput } from '../outcome/shown.ts';
+import type { CallRequest } from '../planning/request.ts';
+import type { TimeLimit } from '../planning/time-limit.ts';
+import { fixedLimit, toTimeLimit } from '../planning/time-limit.ts';
 import { agentDescription } from './agent-description.ts';
 import { agentSchema } from './agent-schema.ts';
 import { endLine } from './end-line.ts';
 import type { Finished, Profile, Shaped, Started } from './profile.ts';
 
-const KIB = 1024;
-
 /** The default contract: one merged output, structured details, jobs. */
 export const agent: Profile = {
   name: 'agent',
   streams: 'merged',
-  window: { headBytes: 64 * KIB, tailBytes: 256 * KIB },
+  window: WINDOW_SIZES.agent,
   movesCd: true,
   disarms: true,
   maxCommandLength: 1_048_576,

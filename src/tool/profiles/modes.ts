@@ -1,22 +1,21 @@
-import { toAgentView } from '../../engine/output/view/agent-view.ts';
+import { toModesView } from '../../engine/output/view/modes-view.ts';
+import { WINDOW_SIZES } from '../../engine/output/window-sizes.ts';
 import type { CallInput } from '../hooks.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
-import { succeeded } from '../pipeline/outcome.ts';
-import type { CallRequest } from '../pipeline/request.ts';
-import type { Printed, Shown } from '../pipeline/shown.ts';
-import { toOutput } from '../pipeline/shown.ts';
-import { fixedLimit } from '../pipeline/time-limit.ts';
+import { succeeded } from '../outcome/outcome.ts';
+import type { Printed, Shown } from '../outcome/shown.ts';
+import { toOutput } from '../outcome/shown.ts';
+import type { CallRequest } from '../planning/request.ts';
+import { fixedLimit } from '../planning/time-limit.ts';
 import { endLine, exitCodeText } from './end-line.ts';
 import { modesDescription, modesSchema } from './modes-schema.ts';
 import type { Finished, Profile, Shaped, Started } from './profile.ts';
-
-const KIB = 1024;
 
 /** A command and a mode: the limit is the mode's, and there is nothing else to get wrong. */
 export const modes: Profile = {
   name: 'modes',
   streams: 'merged',
-  window: { headBytes: 64 * KIB, tailBytes: 128 * KIB },
+  window: WINDOW_SIZES.modes,
   movesCd: false,
   disarms: true,
   maxCommandLength: 240_000,
@@ -50,7 +49,7 @@ function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
 }
 
 async function show({ out, mask, artifact }: Printed): Promise<Shown> {
-  const view = await toAgentView(out, { artifact, mask });
+  const view = await toModesView(out, { artifact, mask });
   return { output: toOutput(view), truncation: view.truncation, apart: null };
 }
 

@@ -5,10 +5,10 @@ import type { CallInput } from '../hooks.ts';
 import type { InputSchema } from '../input/schema.ts';
 import type { ProfileName } from '../options/options.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
-import type { Outcome } from '../pipeline/outcome.ts';
-import type { CallRequest } from '../pipeline/request.ts';
-import type { Printed, Shown } from '../pipeline/shown.ts';
-import type { TimeLimit } from '../pipeline/time-limit.ts';
+import type { Outcome } from '../outcome/outcome.ts';
+import type { Printed, Shown } from '../outcome/shown.ts';
+import type { CallRequest } from '../planning/request.ts';
+import type { TimeLimit } from '../planning/time-limit.ts';
 import type { JobHandle } from '../result.ts';
 
 /** One model-facing contract: data, and how a result is put. It starts, stops and reads no process. */

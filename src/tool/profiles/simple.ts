@@ -1,11 +1,13 @@
-import { toAgentView } from '../../engine/output/view/agent-view.ts';
+import { toSimpleView } from '../../engine/output/view/simple-view.ts';
+import type { View } from '../../engine/output/view/view.ts';
+import { WINDOW_SIZES } from '../../engine/output/window-sizes.ts';
 import type { CallInput } from '../hooks.ts';
 import type { InputSchema } from '../input/schema.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
-import type { CallRequest } from '../pipeline/request.ts';
-import type { Printed, Shown } from '../pipeline/shown.ts';
-import { toOutput } from '../pipeline/shown.ts';
-import { fixedLimit } from '../pipeline/time-limit.ts';
+import type { Printed, Shown } from '../outcome/shown.ts';
+import type { CallRequest } from '../planning/request.ts';
+import { fixedLimit } from '../planning/time-limit.ts';
+import type { LineRange, MachineOutput } from '../result.ts';
 import { renderDuration } from './duration.ts';
 import { endLine } from './end-line.ts';
 import type { Finished, Profile, Shaped } from './profile.ts';
@@ -14,7 +16,8 @@ import type { Finished, Profile, Shaped } from './profile.ts';
 export const simple: Profile = {
   name: 'simple',
   streams: 'apart',
-  window: { headBytes: 1024 ** 2, tailBytes: 1024 },
+  // Its end is shown only in updates.
+  window: { ...WINDOW_SIZES.simple, tailBytes: 64 * 1024 },
   movesCd: false,
   disarms: false,
   maxCommandLength: 1_048_576,
@@ -56,16 +59,33 @@ function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
   };
 }
 
-async function show({ out, err, mask, artifact }: Printed): Promise<Shown> {
-  const [stdout, stderr] = await Promise.all([
-    toAgentView(out, { artifact, mask }),
-    toAgentView(err, { artifact, mask }),
-  ]);
+async function show({ out, err, mask }: Printed): Promise<Shown> {
+  const [stdout, stderr] = await Promise.all([toSimpleView(out, mask), toSimpleView(err, mask)]);
   return {
-    output: toOutput({ ...stdout, text: stdout.text + stderr.text }),
+    output: oneAfterTheOther(stdout, stderr),
     truncation: null,
     apart: { stdout: stdout.text, stderr: stderr.text },
   };
+}
+
+function oneAfterTheOther(first: View, second: View): MachineOutput {
+  const lines = (first.omitted?.lines ?? 0) + (second.omitted?.lines ?? 0);
+  const bytes = (first.omitted?.bytes ?? 0) + (second.omitted?.bytes ?? 0);
+  return {
+    text: first.text + second.text,
+    totalBytes: first.totalBytes + second.totalBytes,
+    totalLines: first.totalLines + second.totalLines,
+    shown: joinRanges(first, second),
+    omitted: first.omitted === null && second.omitted === null ? null : { lines, bytes },
+  };
+}
+
+function joinRanges({ shown, totalLines }: View, second: View): readonly LineRange[] {
+  const later = second.shown.map(({ from, to }) => ({ from: from + totalLines, to: to + totalLines }));
+  const [last, next] = [shown.at(-1), later[0]];
+  const touch = last !== undefined && next !== undefined && last.to + 1 === next.from;
+  if (!touch) return [...shown, ...later];
+  return [...shown.slice(0, -1), { from: last.from, to: next.to }, ...later.slice(1)];
 }
 
 function shapeFinished(finished: Finished): Shaped {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { RUN_FILES } from '../../engine/run/files.ts';
 import type { StoredRun } from '../../engine/run/store.ts';
-import { succeeded, toOutcome } from '../pipeline/outcome.ts';
+import { succeeded, toOutcome } from '../outcome/outcome.ts';
 import type { CallStatus, JobHandle } from '../result.ts';
 
 /** A job, running or ended. */

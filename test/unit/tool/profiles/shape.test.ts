@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Ending } from '../../../../src/engine/run/ending.ts';
 import { NacreError } from '../../../../src/errors.ts';
-import { NO_OUTPUT } from '../../../../src/tool/pipeline/machine.ts';
-import { toOutcome } from '../../../../src/tool/pipeline/outcome.ts';
-import { fixedLimit, toTimeLimit } from '../../../../src/tool/pipeline/time-limit.ts';
+import { NO_OUTPUT } from '../../../../src/tool/outcome/machine.ts';
+import { toOutcome } from '../../../../src/tool/outcome/outcome.ts';
+import { fixedLimit, toTimeLimit } from '../../../../src/tool/planning/time-limit.ts';
 import { agent } from '../../../../src/tool/profiles/agent.ts';
 import { modes } from '../../../../src/tool/profiles/modes.ts';
 import type { Finished } from '../../../../src/tool/profiles/profile.ts';

@@ -1,9 +1,9 @@
 import type { ProcessName, RunEnd } from '../../engine/hosts/host.ts';
 import { namesMentionedIn } from '../../engine/shell/secrets.ts';
+import type { Plan } from '../planning/plan.ts';
 import type { Outcome } from './outcome.ts';
 import { succeeded } from './outcome.ts';
 import { differingStatuses } from './pipe-status.ts';
-import type { Plan } from './plan.ts';
 import type { Shown } from './shown.ts';
 
 /** A run that is over, and what led there. */

@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkDirectory, resolveDirectory } from '../../../../src/tool/pipeline/directory.ts';
-import { liftLimits, moveLeadingCd } from '../../../../src/tool/pipeline/normalise.ts';
-import { toOutcome } from '../../../../src/tool/pipeline/outcome.ts';
-import { differingStatuses } from '../../../../src/tool/pipeline/pipe-status.ts';
-import { toTimeLimit } from '../../../../src/tool/pipeline/time-limit.ts';
+import { toOutcome } from '../../../../src/tool/outcome/outcome.ts';
+import { differingStatuses } from '../../../../src/tool/outcome/pipe-status.ts';
+import { checkDirectory, resolveDirectory } from '../../../../src/tool/planning/directory.ts';
+import { liftLimits, moveLeadingCd } from '../../../../src/tool/planning/normalise.ts';
+import { toTimeLimit } from '../../../../src/tool/planning/time-limit.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
 describe('time limits', () => {

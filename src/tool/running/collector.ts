@@ -1,5 +1,8 @@
 import type { RawSource } from '../../engine/output/kept/source.ts';
 import { sourceOfWindow } from '../../engine/output/kept/source.ts';
+import type { Mask } from '../../engine/output/mask.ts';
+import { AGENT_LIMITS } from '../../engine/output/view/agent-view.ts';
+import { toTailText } from '../../engine/output/view/tail-text.ts';
 import { OutputWindow, type WindowSizes } from '../../engine/output/window.ts';
 import type { StreamName } from '../../engine/run/files.ts';
 
@@ -29,11 +32,12 @@ export class Collector {
     this.#windows[this.#options.apart ? stream : 'out'].write(chunk);
   }
 
-  /** The last bytes so far. */
-  latest(maxBytes: number): Buffer {
+  /** The end of what has come so far, as text. */
+  tail(mask: Mask): string {
     const { out, err } = this.#windows;
-    if (err.totalBytes === 0) return out.latest(maxBytes);
-    return Buffer.concat([out.latest(maxBytes / 2), err.latest(maxBytes / 2)]);
+    if (err.totalBytes === 0) return toTailText(out, { mask });
+    const budgetBytes = AGENT_LIMITS.budgetBytes / 2;
+    return toTailText(out, { mask, budgetBytes }) + toTailText(err, { mask, budgetBytes });
   }
 
   /** What came, with the help of the run's files where it was more than is held. */

@@ -1,18 +1,19 @@
 import { mkdir } from 'node:fs/promises';
-import type { Run } from '../../engine/hosts/host.ts';
+import type { Run, RunEnd } from '../../engine/hosts/host.ts';
+import { listPieces } from '../../engine/output/kept/pieces.ts';
 import { NacreError } from '../../errors.ts';
+import { toOutcome } from '../outcome/outcome.ts';
+import { finishedResult, refusedResult, startedResult, unstartedResult } from '../outcome/results.ts';
+import type { Shown } from '../outcome/shown.ts';
+import type { Plan } from '../planning/plan.ts';
+import { prepare } from '../planning/prepare.ts';
 import type { CallResult } from '../result.ts';
 import { ToolAbortError } from '../tool-abort-error.ts';
 import { Collector } from './collector.ts';
 import type { CallContext } from './context.ts';
 import { follow } from './follow.ts';
 import { Listeners } from './listeners.ts';
-import { toOutcome } from './outcome.ts';
-import type { Plan } from './plan.ts';
-import { prepare } from './prepare.ts';
 import { recordEnd, recordRefusal, recordStart } from './record.ts';
-import { finishedResult, refusedResult, startedResult, unstartedResult } from './results.ts';
-import type { Shown } from './shown.ts';
 
 /** One call, from its input to its result. Rejects only for the caller's own abort. */
 export async function performCall(input: unknown, context: CallContext): Promise<CallResult> {
@@ -70,12 +71,27 @@ async function runForeground(plan: Plan, context: CallContext): Promise<CallResu
     ...listeners.notes,
   ];
   const outcome = toOutcome(end.ending);
-  const artifact = plan.run.keep.maxBytes === 0 ? null : `artifact://${run.id}`;
+  const artifact = wasKept({ plan, run, end, collector }) ? `artifact://${run.id}` : null;
   const shown = await show({ plan, run, collector, artifact }, context);
   const result = finishedResult({ plan, run, end, outcome, shown, artifact, more }, context);
   context.sweeper.maybe();
   if (outcome.status === 'aborted') throw new ToolAbortError(result);
   return result;
+}
+
+/** The store may fail while the command goes on; a note says so then, and there may be nothing to point at. */
+function wasKept({
+  plan,
+  run,
+  end,
+  collector,
+}: Omit<Collected, 'artifact'> & { readonly end: RunEnd }): boolean {
+  if (plan.run.keep.maxBytes === 0) return false;
+  if (end.notes.length === 0 || collector.totalBytes === 0) return true;
+  const { directory } = run;
+  return (
+    [...listPieces({ directory, stream: 'out' }), ...listPieces({ directory, stream: 'err' })].length > 0
+  );
 }
 
 interface Collected {

@@ -1,10 +1,10 @@
 import type { Run, RunEnd } from '../../engine/hosts/host.ts';
 import { createMask } from '../../engine/output/mask.ts';
 import type { NacreError } from '../../errors.ts';
+import { toOutcome } from '../outcome/outcome.ts';
+import { makeEnvironment } from '../planning/environment.ts';
+import type { Plan } from '../planning/plan.ts';
 import type { CallContext } from './context.ts';
-import { makeEnvironment } from './environment.ts';
-import { toOutcome } from './outcome.ts';
-import type { Plan } from './plan.ts';
 
 /** Gives back notes: what to say when the log could not be written. */
 type Noted = readonly string[];

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import type { Run } from '../../engine/hosts/host.ts';
 import { RUN_FILES } from '../../engine/run/files.ts';
 import type { NacreError } from '../../errors.ts';
+import type { Plan } from '../planning/plan.ts';
+import { fixedLimit } from '../planning/time-limit.ts';
 import type { Finished, Shaped } from '../profiles/profile.ts';
 import type { CallResult, JobHandle, MachineResult } from '../result.ts';
-import type { CallContext } from './context.ts';
+import type { CallContext } from '../running/context.ts';
 import type { Ended } from './end-notes.ts';
 import { endNotes } from './end-notes.ts';
 import { NO_OUTPUT, toMachine } from './machine.ts';
 import { differingStatuses } from './pipe-status.ts';
-import type { Plan } from './plan.ts';
-import { fixedLimit } from './time-limit.ts';
 
 /** The result of a run that is over. */
 export function finishedResult(

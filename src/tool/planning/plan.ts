@@ -3,7 +3,7 @@ import type { Mask } from '../../engine/output/mask.ts';
 import { createMask } from '../../engine/output/mask.ts';
 import type { ChildEnvironment } from '../../engine/shell/environment.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
-import type { CallContext } from './context.ts';
+import type { CallContext } from '../running/context.ts';
 import { checkDirectory, resolveDirectory } from './directory.ts';
 import { makeEnvironment } from './environment.ts';
 import { endsInPipeline } from './normalise.ts';

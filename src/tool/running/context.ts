@@ -3,13 +3,13 @@ import type { CallOptions } from '../call-options.ts';
 import type { InputSchema } from '../input/schema.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
+import type { Judge } from '../planning/judge.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { JobRoom } from '../runs/job-room.ts';
 import type { OwnRuns } from '../runs/own-runs.ts';
 import type { Sweeper } from '../runs/sweeper.ts';
 import type { Session } from '../session.ts';
 import type { UrlSchemes } from '../urls/expand-urls.ts';
-import type { Judge } from './judge.ts';
 
 /** Everything of an instance that a call needs. */
 export interface InstanceContext {

@@ -3,7 +3,6 @@ import { Updates } from '../../engine/output/updates.ts';
 import type { StreamName } from '../../engine/run/files.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { Collector } from './collector.ts';
-import { LIVE_BYTES, toLiveText } from './live-text.ts';
 
 /**
  * The caller's own callbacks. One that throws is not called again, and the result says so: its bug must
@@ -47,7 +46,7 @@ export class Listeners {
   }
 
   #sendUpdate(): void {
-    const text = toLiveText(this.#collector.latest(LIVE_BYTES), this.#mask);
+    const text = this.#collector.tail(this.#mask);
     const update = { runId: this.#runId, content: [{ type: 'text' as const, text }], details: {} };
     void this.#guard('onUpdate', () => this.#call.onUpdate?.(update));
   }

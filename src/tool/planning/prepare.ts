@@ -1,8 +1,8 @@
 import { askBefore } from '../hooks.ts';
 import { readInput } from '../input/read-input.ts';
+import type { CallContext } from '../running/context.ts';
 import type { Expanded } from '../urls/expand-urls.ts';
 import { expandCommand, expandValue } from '../urls/expand-urls.ts';
-import type { CallContext } from './context.ts';
 import { checkNames } from './environment.ts';
 import { liftLimits, moveLeadingCd } from './normalise.ts';
 import type { Plan, Ready } from './plan.ts';
