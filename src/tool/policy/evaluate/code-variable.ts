@@ -1,0 +1,38 @@
+import type { Frame } from '../state/machine.ts';
+import { isArray } from '../state/value.ts';
+import type { Runner } from './runner.ts';
+
+/** Variables whose value is a command that some program will run. */
+const HOLDS_CODE = new Set([
+  'PROMPT_COMMAND',
+  'GIT_SSH_COMMAND',
+  'GIT_SSH',
+  'GIT_EDITOR',
+  'GIT_SEQUENCE_EDITOR',
+  'GIT_PAGER',
+  'GIT_EXTERNAL_DIFF',
+  'GIT_ASKPASS',
+  'SSH_ASKPASS',
+  'EDITOR',
+  'VISUAL',
+  'PAGER',
+  'MANPAGER',
+  'BROWSER',
+  'LESSOPEN',
+  'RSYNC_RSH',
+]);
+
+/** Runs the value of such a variable once it is assigned: nobody sets it for nothing. */
+export function runCodeVariables(names: readonly string[], frame: Frame, runner: Runner): void {
+  for (const name of names) {
+    if (!HOLDS_CODE.has(name)) continue;
+    const values = frame.state.get('variable', name)?.options ?? [];
+    const texts = values.flatMap((value) => (isArray(value) ? [...value.items.values()] : [value]));
+    runner.runTexts(texts, {
+      ...frame,
+      state: frame.state.fork(),
+      output: undefined,
+      via: [...frame.via, name],
+    });
+  }
+}

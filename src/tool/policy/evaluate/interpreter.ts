@@ -1,0 +1,270 @@
+import type { ParsedScript, ParseError, Redirected, Script, Statement, SyntaxNode } from 'unbash';
+import { isUnknown } from '../expand/lookup.ts';
+import { dashed } from '../git/git.ts';
+import { unbash } from '../parse/unbash.ts';
+import type { Limits } from '../state/budget.ts';
+import { Budget } from '../state/budget.ts';
+import type { Call, Frame, Part, Printed } from '../state/machine.ts';
+import { Weave } from '../state/machine.ts';
+import { Output } from '../state/output.ts';
+import { programName, toPart } from '../state/part.ts';
+import type { ShellFunction, Span } from '../state/state.ts';
+import { State } from '../state/state.ts';
+import { storedText } from '../state/stored-file.ts';
+import { HANDLERS, LISTENED } from '../unwrap/handlers.ts';
+import { joinWords, runApart } from '../unwrap/unwrap.ts';
+import type { Field } from '../words/atom.ts';
+import { literalOf, UNKNOWN } from '../words/atom.ts';
+import { runFunction } from './call.ts';
+import { runCompound } from './compound.ts';
+import { runAndOr, runPipeline, runStatements } from './list.ts';
+import { redirect } from './redirect.ts';
+import type { Runnable, Runner } from './runner.ts';
+import { runSimple } from './simple.ts';
+import { visitNested } from './visit.ts';
+
+/** A text that the parser could not read to its end. */
+export interface Unreadable {
+  /** What bash would get: the whole command, or a script inside it. */
+  readonly text: string;
+  readonly span: Span;
+  readonly problem: string;
+}
+
+export interface InterpreterOptions {
+  readonly source: string;
+  readonly limits: Limits;
+  /** Names whose words are always evaluated; `*` for all. */
+  readonly names: ReadonlySet<string>;
+  readonly onPart: (part: Part) => void;
+}
+
+/** Goes through a command the way bash would, without doing anything. */
+export class Interpreter implements Runner {
+  readonly budget: Budget;
+  readonly unreadables: Unreadable[] = [];
+  readonly #options: InterpreterOptions;
+  readonly #weave = new Weave();
+  readonly #functions = new Map<ShellFunction, 'called' | 'defined'>();
+  readonly #seen = new Set<Script>();
+
+  constructor(options: InterpreterOptions) {
+    this.#options = options;
+    this.budget = new Budget(options.limits);
+  }
+
+  /** Goes through the whole command, and through what it leaves for later. */
+  interpret(state: State = new State()): void {
+    const { source } = this.#options;
+    const frame: Frame = {
+      state,
+      stdin: undefined,
+      output: undefined,
+      via: [],
+      depth: 0,
+      calls: [],
+      piped: false,
+      span: { start: 0, end: source.length },
+      place: (start, end) => ({ start, end }),
+    };
+    this.#read(source, frame);
+    this.finish(frame);
+    for (const [definition, use] of this.#functions)
+      if (use === 'defined') this.#tryFunction(definition, frame);
+  }
+
+  run(node: Runnable, frame: Frame): void {
+    if (node.type === 'Command') runSimple(node, frame, this);
+    else if (node.type === 'AndOr') runAndOr(node, frame, this);
+    else if (node.type === 'Pipeline') runPipeline(node, frame, this);
+    else if (node.type === 'Script' || node.type === 'CompoundList') this.statements(node.commands, frame);
+    else if (node.type === 'Redirected') this.#runRedirected(node, frame);
+    else if (node.type === 'Function') this.#define({ node, place: frame.place }, frame);
+    else if (node.type === 'Coproc')
+      this.run(node.body, { ...frame, state: frame.state.fork(), stdin: undefined });
+    else runCompound(node, frame, this);
+  }
+
+  statements(list: readonly Statement[], frame: Frame): void {
+    runStatements(list, frame, this);
+  }
+
+  visit(node: SyntaxNode, frame: Frame): void {
+    visitNested(node, frame, this);
+  }
+
+  matters(name: string | null, { state, output }: Frame): boolean {
+    const { names } = this.#options;
+    if (name === null || names.has('*')) return true;
+    const program = name.slice(name.lastIndexOf('/') + 1);
+    if (names.has(program) || HANDLERS.has(program) || program.startsWith('git-')) return true;
+    if (output !== undefined && LISTENED.has(program)) return true;
+    if (name.includes('/') && storedText([{ kind: 'text', text: name }], state)[0] !== UNKNOWN) return true;
+    return state.get('function', name) !== undefined || state.get('alias', name) !== undefined;
+  }
+
+  perform(call: Call): void {
+    const [first] = call.argv;
+    this.budget.spend();
+    this.budget.checkDepth(call.frame.depth);
+    if (first === undefined) return;
+    // `$SUDO rm …`: the first word may turn out to be nothing, or to run the rest.
+    if (isUnknown(first) && call.argv.length > 1) this.perform({ ...call, argv: call.argv.slice(1) });
+    if (!call.plain && this.#expand(call)) return;
+    const name = programName(first);
+    if (name?.startsWith('git-')) {
+      this.perform({ ...call, argv: dashed(call.argv, name), plain: true });
+      return;
+    }
+    this.judge(toPart(call));
+    const printed = this.#handle(name, call);
+    const texts = printed ?? [UNKNOWN];
+    if (texts.length > 0) call.frame.output?.write(texts);
+  }
+
+  judge(part: Part): void {
+    this.#options.onPart(part);
+  }
+
+  runTexts(texts: readonly Field[], frame: Frame): void {
+    for (const text of texts) {
+      const source = this.#weave.encode(text);
+      if (source.trim() === '') continue;
+      this.budget.spend();
+      this.budget.checkDepth(frame.depth);
+      this.#read(source, { ...frame, place: this.#placeOf(text, frame) });
+    }
+  }
+
+  decode(text: string): Field {
+    return this.#weave.decode(text);
+  }
+
+  encode(field: Field): string {
+    return this.#weave.encode(field);
+  }
+
+  capture(script: ParsedScript, frame: Frame): readonly Field[] {
+    const child = { ...frame, state: frame.state.fork(), output: new Output() };
+    this.unreadable(script, frame);
+    this.statements(script.commands, child);
+    this.finish(child);
+    return child.output.texts.map(withoutLineEnds);
+  }
+
+  finish(frame: Frame): void {
+    const { traps } = frame.state;
+    frame.state.traps = [];
+    for (const texts of traps)
+      runApart(
+        texts,
+        { ...frame, output: undefined, depth: frame.depth + 1, via: [...frame.via, 'trap'] },
+        this,
+      );
+  }
+
+  unreadable(
+    script: Script & { readonly errors?: readonly { message: string; pos: number }[] | undefined },
+    frame: Frame,
+  ): void {
+    const [error] = script.errors ?? [];
+    if (error === undefined || this.#seen.has(script)) return;
+    this.#seen.add(script);
+    const span = frame.place(error.pos, error.pos + 1);
+    this.unreadables.push({ text: script.source ?? this.#options.source, span, problem: error.message });
+  }
+
+  /** bash joins continued lines before it looks for operators; the parser does not always. */
+  #read(source: string, frame: Frame): void {
+    const script = unbash().parse(source);
+    const joined =
+      source.includes('\\\n') && script.errors !== undefined ? source.replaceAll('\\\n', '') : null;
+    const other = joined === null ? undefined : unbash().parse(joined);
+    if (other !== undefined) {
+      const span = frame.span;
+      this.statements(other.commands, { ...frame, state: frame.state.fork(), place: () => span });
+    }
+    if (script.errors !== undefined && (other === undefined || other.errors !== undefined))
+      this.#report(script.errors, source, frame);
+    this.statements(script.commands, frame);
+  }
+
+  /** A script with unknown pieces in it may well be unreadable only because of them. */
+  #report(errors: readonly ParseError[], text: string, frame: Frame): void {
+    const [error] = errors;
+    if (error === undefined || this.decode(text).some(({ kind }) => kind !== 'text')) return;
+    this.unreadables.push({ text, span: frame.place(error.pos, error.pos + 1), problem: error.message });
+  }
+
+  /** Where a nested script stands in the command word for word, its positions are exact. */
+  #placeOf(text: Field, { span }: Frame): Frame['place'] {
+    const literal = literalOf(text);
+    const { source } = this.#options;
+    const index = literal === null ? -1 : source.slice(span.start, span.end).indexOf(literal);
+    if (index < 0) return () => span;
+    const base = span.start + index;
+    return (start, end) => ({ start: base + start, end: base + end });
+  }
+
+  #runRedirected({ command, redirects }: Redirected, frame: Frame): void {
+    const redirected = redirect(redirects, frame, this);
+    this.run(command, redirected.frame);
+    redirected.finish();
+  }
+
+  #define(definition: ShellFunction, { state }: Frame): void {
+    state.set('function', definition.node.name.value, definition);
+    this.#functions.set(definition, 'defined');
+  }
+
+  /** A function that is never called here may be called by the next command. */
+  #tryFunction(definition: ShellFunction, frame: Frame): void {
+    const state = frame.state.fork();
+    state.positional = null;
+    const via = [`${definition.node.name.value}()`];
+    this.run(definition.node.body, { ...frame, state, via, place: definition.place, calls: [via[0] ?? ''] });
+  }
+
+  /** Aliases and functions go before programs. */
+  #expand(call: Call): boolean {
+    const { frame, argv } = call;
+    const word = literalOf(argv[0]);
+    if (word === null) return false;
+    const alias = frame.state.aliasesExpand ? frame.state.get('alias', word) : undefined;
+    if (alias !== undefined && !frame.calls.includes(`alias ${word}`)) {
+      const inner = {
+        ...frame,
+        depth: frame.depth + 1,
+        calls: [...frame.calls, `alias ${word}`],
+        via: [...frame.via, `alias ${word}`],
+      };
+      for (const text of alias) this.runTexts([joinWords([text, ...argv.slice(1)])], inner);
+      return true;
+    }
+    const definition = frame.state.get('function', word);
+    if (definition === undefined) return false;
+    this.#functions.set(definition, 'called');
+    runFunction(definition, call, this);
+    return true;
+  }
+
+  #handle(name: string | null, call: Call): Printed {
+    if (name === null) return undefined;
+    const handler = HANDLERS.get(name) ?? (call.frame.output === undefined ? undefined : LISTENED.get(name));
+    if (handler !== undefined) return handler(call, this);
+    const [first = []] = call.argv;
+    const texts = literalOf(first)?.includes('/') ? storedText(first, call.frame.state) : [];
+    runApart(texts, { ...call.frame, depth: call.frame.depth + 1, via: [...call.frame.via, name] }, this);
+    return undefined;
+  }
+}
+
+/** `$( )` takes the line ends off the end. */
+function withoutLineEnds(text: Field): Field {
+  const last = text.at(-1);
+  if (last?.kind !== 'text') return text;
+  const trimmed = last.text.replace(/\n+$/, '');
+  return trimmed === ''
+    ? withoutLineEnds(text.slice(0, -1))
+    : [...text.slice(0, -1), { kind: 'text', text: trimmed }];
+}

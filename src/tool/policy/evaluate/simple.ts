@@ -1,0 +1,122 @@
+import type { Assignment, Command, CommandArgument } from 'unbash';
+import type { Expander } from '../expand/expand.ts';
+import type { Call, Frame } from '../state/machine.ts';
+import type { Variable } from '../state/value.ts';
+import type { Field } from '../words/atom.ts';
+import { concat, toField, UNKNOWN } from '../words/atom.ts';
+import { assign } from './assign.ts';
+import { runCodeVariables } from './code-variable.ts';
+import { branch } from './list.ts';
+import type { Redirected } from './redirect.ts';
+import { redirect } from './redirect.ts';
+import type { Runner } from './runner.ts';
+import { everyWay } from './runner.ts';
+
+const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'export', 'readonly', 'local']);
+
+/** A simple command: assignments, redirections and words. */
+export function runSimple(node: Command, outer: Frame, runner: Runner): void {
+  runner.budget.spend();
+  const frame = { ...outer, span: outer.place(node.pos, node.end) };
+  const assignments = node.prefix.filter((item) => item.type === 'Assignment');
+  const redirected = redirect(node.redirects, frame, runner);
+  if (node.name === undefined) {
+    for (const assignment of assignments) assign(assignment, frame, runner);
+    runCodeVariables(
+      assignments.map(({ name }) => name),
+      frame,
+      runner,
+    );
+    // `$(< file)` prints the file.
+    if (node.redirects.length > 0) redirected.frame.output?.write(redirected.frame.stdin ?? [UNKNOWN]);
+  } else withAssignments({ assignments, frame, run: () => runNamed(node, redirected, runner) }, runner);
+  redirected.finish();
+}
+
+interface Assigning {
+  readonly assignments: readonly Assignment[];
+  readonly frame: Frame;
+  readonly run: () => void;
+}
+
+/** Assignments before a command are in force while it runs. */
+function withAssignments({ assignments, frame, run }: Assigning, runner: Runner): void {
+  const { state } = frame;
+  const before = assignments.map(({ name }) => [name, state.get('variable', name)] as const);
+  for (const assignment of assignments) assign(assignment, frame, runner);
+  runCodeVariables(
+    assignments.map(({ name }) => name),
+    frame,
+    runner,
+  );
+  run();
+  for (const [name, variable] of before) restore(frame, name, variable);
+}
+
+function restore({ state }: Frame, name: string, variable: Variable | undefined): void {
+  state.set('variable', name, variable ?? null);
+}
+
+function runNamed(node: Command, redirected: Redirected, runner: Runner): void {
+  const { frame } = redirected;
+  const name = node.name?.parts === undefined ? (node.name?.value ?? null) : null;
+  if (!runner.matters(name, frame)) {
+    runner.visit(node, frame);
+    frame.output?.write([UNKNOWN]);
+    return;
+  }
+  if (name !== null && DECLARES.has(name)) declare(node, frame, runner);
+  const calls = everyWay(runner, frame, (expander) => toCall(node, expander, redirected));
+  for (const { argv } of calls) runner.budget.spend(argv.length);
+  performAll(calls, frame, runner);
+}
+
+/** Where a command can turn out in several ways, any of them may have happened afterwards. */
+function performAll(calls: readonly Call[], frame: Frame, runner: Runner): void {
+  const [only] = calls;
+  if (calls.length === 1 && only !== undefined) {
+    runner.perform(only);
+    return;
+  }
+  const forked = calls.map((call) => ({ ...call, frame: { ...call.frame, state: frame.state.fork() } }));
+  branch(
+    frame,
+    forked.map((call) => () => runner.perform(call)),
+  );
+  frame.state.join(forked.map((call) => call.frame.state));
+}
+
+function toCall(node: Command, expander: Expander, { frame, descriptors, writes }: Redirected): Call {
+  const name = node.name === undefined ? [] : expander.fields(node.name);
+  const argv = [...name, ...node.args.flatMap((item) => argument(item, expander))];
+  const assigned = node.prefix.flatMap((item) => (item.type === 'Assignment' ? [item.name] : []));
+  return { argv, frame, descriptors, writes, assigned, plain: false };
+}
+
+function argument(item: CommandArgument, expander: Expander): readonly Field[] {
+  if (item.type === 'Word') return expander.fields(item);
+  const value = item.value.type === 'Word' ? expander.single(item.value) : UNKNOWN;
+  return [concat(toField(`${item.name}=`), value)];
+}
+
+/** `declare x=…`: the words themselves say what is assigned, arrays included. */
+function declare(node: Command, frame: Frame, runner: Runner): void {
+  const flags = node.args
+    .flatMap((item) => (item.type === 'Word' && item.value.startsWith('-') ? [item.value] : []))
+    .join('');
+  const local = node.name?.value !== 'export' && !flags.includes('g');
+  for (const item of node.args.filter((argument) => argument.type === 'Assignment')) {
+    if (local) frame.state.locals.add(item.name);
+    const letters = flags.includes('l') ? 'lower' : 'upper';
+    if (/[lu]/.test(flags)) frame.state.set('variable', item.name, { options: [[]], letters });
+    assign(item, frame, runner);
+    if (flags.includes('n')) refer(item, frame);
+  }
+}
+
+/** `declare -n a=b`: a is another name for b. */
+function refer({ name, value }: Assignment, { state }: Frame): void {
+  const variable = state.get('variable', name);
+  if (variable !== undefined && value.type === 'Word')
+    state.set('variable', name, { ...variable, target: value.value });
+}

@@ -1,0 +1,114 @@
+import type { Field } from '../words/atom.ts';
+import { literalOf } from '../words/atom.ts';
+import type { Path } from '../words/path.ts';
+import { absolutePath } from '../words/path.ts';
+import { couldBeNamed, isBroad } from '../words/pattern.ts';
+
+/** What deleting a path would cost, in words; `null` when it is nobody's business. */
+export type Danger = string | null;
+
+/** Directories of this machine that a script may also spell out. */
+export interface Surroundings {
+  readonly home: string | null;
+  readonly cwd: string | null;
+  /** Whether everything below `~` counts, or only the home directory itself. */
+  readonly homeSubpaths: 'block' | 'allow';
+}
+
+/** Looks at a path that a recursive deletion gets. */
+export function dangerOf(path: Path, surroundings: Surroundings): Danger {
+  return (
+    gitDanger(path) ?? wholeDanger(path) ?? homeDanger(path, surroundings) ?? spelledOut(path, surroundings)
+  );
+}
+
+// What a repository cannot do without; a lock, a hook or a half-finished rebase may go.
+const GIT_CORE = ['objects', 'refs', 'HEAD', 'config', 'index', 'packed-refs', 'logs'];
+
+function gitDanger({ names, base }: Path): Danger {
+  const last = names.at(-1);
+  if (last === undefined) return null;
+  const isGit = (name: Field): boolean => couldBeGit(name);
+  if (isGit(last)) return 'a .git directory';
+  const above = names.at(-2);
+  if (above === undefined || literalOf(above) !== '.git') return null;
+  if (base === 'unknown' && isUnknown(last)) return null;
+  return isBroad(last) || GIT_CORE.some((name) => literalOf(last) === name) ? 'the repository in .git' : null;
+}
+
+function couldBeGit(name: Field): boolean {
+  const literal = literalOf(name);
+  if (literal !== null) return literal === '.git';
+  // A piece nobody knows could be anything; that alone is no reason.
+  if (name.some(({ kind }) => kind !== 'text' && kind !== 'glob')) return false;
+  return couldBeNamed(name, '.git');
+}
+
+function isUnknown(name: Field): boolean {
+  return name.some(({ kind }) => kind === 'unknown');
+}
+
+/** The directory itself, or all that is in it. */
+function wholeDanger({ base, up, names }: Path): Danger {
+  if (base === 'unknown' || !isWhole(names)) return null;
+  const everythingIn = names.length > 0 ? 'everything in ' : '';
+  if (base === 'root') return `${everythingIn}the root directory`;
+  if (base === 'home') return `${everythingIn}the home directory`;
+  if (base === 'repository') return `${everythingIn}the repository`;
+  return up > 0
+    ? `${everythingIn}a directory above the working directory`
+    : `${everythingIn}the working directory`;
+}
+
+function isWhole(names: readonly Field[]): boolean {
+  if (names.length === 0) return true;
+  return names.length <= 2 && names.every((name) => isBroad(name));
+}
+
+function homeDanger({ base, up, names }: Path, { homeSubpaths }: Surroundings): Danger {
+  if (base !== 'home') return null;
+  if (up > 0 && names.length === 0) return 'a directory above the home directory';
+  return homeSubpaths === 'block' ? 'a path below the home directory' : null;
+}
+
+const TOP = [
+  'bin',
+  'boot',
+  'dev',
+  'etc',
+  'home',
+  'lib',
+  'lib64',
+  'opt',
+  'proc',
+  'root',
+  'run',
+  'sbin',
+  'srv',
+  'sys',
+  'usr',
+  'var',
+];
+
+/** Paths written in full that are one of the places above, or hold one of them. */
+function spelledOut(path: Path, { home, cwd }: Surroundings): Danger {
+  if (path.base !== 'root') return null;
+  const [first] = path.names;
+  const isGlob = path.names.length === 1 && first !== undefined && literalOf(first) === null;
+  if (isGlob && TOP.filter((name) => couldBeNamed(first, name)).length > 1 && !isUnknown(first))
+    return 'several directories at the root';
+  const text = absolutePath(withoutBroadEnd(path));
+  if (text === null) return null;
+  if (home !== null && isAtOrAbove(text, home)) return 'the home directory';
+  const wholeCwd = cwd !== null && cwd !== '/' && isAtOrAbove(text, cwd);
+  return wholeCwd ? 'the working directory' : null;
+}
+
+function withoutBroadEnd(path: Path): Path {
+  const last = path.names.at(-1);
+  return last !== undefined && isBroad(last) ? { ...path, names: path.names.slice(0, -1) } : path;
+}
+
+function isAtOrAbove(directory: string, place: string): boolean {
+  return directory === place || place.startsWith(`${directory}/`);
+}

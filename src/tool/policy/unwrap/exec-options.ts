@@ -1,0 +1,54 @@
+import type { Handler } from '../state/machine.ts';
+import type { Field } from '../words/atom.ts';
+import { concat, literalOf, toField } from '../words/atom.ts';
+import { inside, runApart } from './unwrap.ts';
+
+/** Programs with options whose value is run, as a prefix of the word or as the word before. */
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  tar: [
+    '--to-command',
+    '--checkpoint-action=exec',
+    '--use-compress-program',
+    '-I',
+    '--rsh-command',
+    '--info-script',
+    '-F',
+  ],
+  rsync: ['-e', '--rsh', '--rsync-path'],
+  ssh: ['ProxyCommand', '-oProxyCommand', 'LocalCommand', '-oLocalCommand', 'KnownHostsCommand'],
+  scp: ['ProxyCommand', '-oProxyCommand', '-S'],
+  man: ['-P', '--pager'],
+  vim: ['-c', '--cmd'],
+  vi: ['-c'],
+  nvim: ['-c', '--cmd'],
+  sort: ['--compress-program'],
+  zip: ['-TT', '--unzip-command'],
+  make: ['SHELL'],
+};
+
+export const EXEC_OPTION_NAMES: readonly string[] = Object.keys(OPTIONS);
+
+/** Runs the values of such options. */
+export const execOptions: Handler = ({ argv, frame }, machine) => {
+  const name = literalOf(argv[0])?.replace(/.*\//, '') ?? '';
+  for (const [index, word] of argv.entries()) {
+    for (const option of OPTIONS[name] ?? []) {
+      const value = valueAfter(word, option) ?? (literalOf(word) === option ? argv[index + 1] : undefined);
+      if (value !== undefined) runApart([plain(value)], inside(frame, `${name} ${option}`), machine);
+    }
+  }
+  return undefined;
+};
+
+function valueAfter(word: Field, option: string): Field | undefined {
+  const [first, ...rest] = word;
+  const prefix = `${option}=`;
+  if (first?.kind !== 'text' || !first.text.startsWith(prefix)) return undefined;
+  return concat(toField(first.text.slice(prefix.length)), rest);
+}
+
+/** Editors mark a shell command with an exclamation mark. */
+function plain(value: Field): Field {
+  const [first, ...rest] = value;
+  return first?.kind === 'text' ? concat(toField(first.text.replace(/^:?!/, '')), rest) : value;
+}

@@ -1,0 +1,187 @@
+/** A program that runs the command given in its own arguments. */
+export interface Wrapper {
+  /** Short options that take a value. */
+  readonly short?: string;
+  /** Long options that take the next word as their value. */
+  readonly long?: readonly string[];
+  /** Words between the options and the command: the duration of `timeout`. */
+  readonly operands?: number;
+  /** `NAME=value` words may stand before the command. */
+  readonly assigns?: true;
+  /** With one of these options nothing is run: `command -v`. */
+  readonly looksUp?: readonly string[];
+  /** Options whose value is a script: `flock -c`. */
+  readonly scripts?: readonly string[];
+  /** Options whose value is the beginning of the command: `env -S`. */
+  readonly splits?: readonly string[];
+  /** Options that read a script from standard input when no command is given; `*`: always. */
+  readonly shell?: readonly string[];
+  /** The first operand must be one of these: `poetry run`. */
+  readonly verbs?: readonly string[];
+  /** The command is a text for a shell, not a list of words: `watch`. */
+  readonly joins?: true;
+  /** Every operand is a script of its own: `concurrently`. */
+  readonly each?: true;
+  /** The command runs as somebody else, or somewhere else: allowing the command does not allow this. */
+  readonly elevates?: true;
+}
+
+const PLAIN: Wrapper = {};
+const RUNS: Wrapper = { verbs: ['run'] };
+const EXECS: Wrapper = { verbs: ['exec'] };
+const TIMEOUT: Wrapper = { short: 'ks', long: ['kill-after', 'signal'], operands: 1 };
+
+const ELEVATING: Readonly<Record<string, Wrapper>> = {
+  sudo: {
+    short: 'ugphCDRTUrtac',
+    long: [
+      ...['user', 'group', 'prompt', 'host', 'close-from', 'chdir', 'chroot', 'role', 'type'],
+      ...['command-timeout', 'other-user', 'login-class', 'auth-type'],
+    ],
+    assigns: true,
+    looksUp: ['l', 'list', 'v', 'validate', 'V', 'version', 'K', 'remove-timestamp', 'e', 'edit'],
+    shell: ['s', 'shell', 'i', 'login'],
+  },
+  doas: { short: 'uCa', looksUp: ['C', 'L'], shell: ['s'] },
+  pkexec: { long: ['user'], shell: ['*'] },
+  run0: { short: 'uDp', long: ['user', 'group', 'chdir', 'unit', 'property', 'setenv'], shell: ['*'] },
+  gosu: { operands: 1 },
+  'su-exec': { operands: 1 },
+  setpriv: { long: ['reuid', 'regid', 'groups', 'inh-caps', 'ambient-caps', 'bounding-set'] },
+  chroot: { operands: 1, long: ['userspec', 'groups'], shell: ['*'] },
+  unshare: { short: 'SGRw', long: ['setuid', 'setgid', 'root', 'wd', 'map-user', 'map-group'], shell: ['*'] },
+  nsenter: { short: 'tSGrw', long: ['target', 'setuid', 'setgid'], shell: ['*'] },
+};
+
+const SYSTEM: Readonly<Record<string, Wrapper>> = {
+  env: {
+    short: 'uCaS',
+    long: ['unset', 'chdir', 'argv0', 'split-string'],
+    splits: ['S', 'split-string'],
+    assigns: true,
+  },
+  command: { looksUp: ['v', 'V'] },
+  builtin: PLAIN,
+  exec: { short: 'a' },
+  nohup: PLAIN,
+  setsid: PLAIN,
+  time: { short: 'fo', long: ['format', 'output'] },
+  timeout: TIMEOUT,
+  gtimeout: TIMEOUT,
+  nice: { short: 'n', long: ['adjustment'] },
+  ionice: { short: 'cnpPu', long: ['class', 'classdata'], looksUp: ['p', 'P', 'u'] },
+  chrt: { operands: 1, short: 'TPD', looksUp: ['p', 'm'] },
+  taskset: { operands: 1, looksUp: ['p'] },
+  numactl: { short: 'mNCpiPw', long: ['membind', 'cpunodebind', 'physcpubind', 'interleave', 'preferred'] },
+  prlimit: { short: 'p', looksUp: ['p'] },
+  cpulimit: { short: 'lpePc', looksUp: ['p', 'e'] },
+  stdbuf: { short: 'ioe', long: ['input', 'output', 'error'] },
+  unbuffer: PLAIN,
+  setarch: { operands: 1 },
+  linux32: PLAIN,
+  linux64: PLAIN,
+  arch: { short: 'e' },
+  caffeinate: { short: 'tw' },
+  fakeroot: { short: 'lsbi', shell: ['*'] },
+  flock: {
+    operands: 1,
+    short: 'wE',
+    long: ['timeout', 'wait', 'conflict-exit-code'],
+    scripts: ['c', 'command'],
+  },
+  lockf: { operands: 1, short: 't' },
+  strace: { short: 'abeEIoOpPSsuUX' },
+  ltrace: { short: 'aAeFlnopsuwx' },
+  valgrind: PLAIN,
+  perf: { verbs: ['stat', 'record', 'trace'], short: 'eopCcgFr' },
+  rlwrap: { short: 'abcCDfFHlMmnOpPqrsStwz' },
+  watch: { short: 'nqs', long: ['interval', 'equexit'], joins: true },
+  script: {
+    short: 'cEIOBTo',
+    long: ['command', 'echo', 'log-in', 'log-out', 'log-io', 'log-timing', 'output-limit'],
+    scripts: ['c', 'command'],
+    operands: 1,
+  },
+  entr: { joins: true },
+  'xvfb-run': { short: 'efnpsw', long: ['error-file', 'auth-file', 'server-num', 'server-args', 'wait'] },
+  'dbus-run-session': { long: ['config-file', 'dbus-daemon'] },
+  'dbus-launch': PLAIN,
+  'ssh-agent': { short: 'atEPO' },
+  'systemd-run': {
+    short: 'pEtMHuS',
+    long: ['unit', 'property', 'uid', 'gid', 'setenv', 'slice', 'description', 'working-directory'],
+    shell: ['S', 'shell'],
+  },
+  'systemd-inhibit': { long: ['what', 'who', 'why', 'mode'] },
+  'start-stop-daemon': {
+    short: 'pundaRcgNIPk',
+    long: ['pidfile', 'user', 'name', 'chdir', 'chuid', 'group'],
+  },
+  faketime: { operands: 1, short: 'f' },
+  torsocks: PLAIN,
+  torify: PLAIN,
+  proxychains: { short: 'f' },
+  proxychains4: { short: 'f' },
+  eatmydata: PLAIN,
+  chronic: PLAIN,
+  busybox: PLAIN,
+  toybox: PLAIN,
+};
+
+const TOOLCHAIN: Readonly<Record<string, Wrapper>> = {
+  shx: PLAIN,
+  'cross-env': { assigns: true },
+  'cross-env-shell': { assigns: true, joins: true },
+  'env-cmd': { short: 'frc', long: ['file', 'environments'] },
+  dotenv: { short: 'efvp' },
+  dotenvx: { verbs: ['run'], short: 'f' },
+  direnv: { verbs: ['exec'], operands: 1 },
+  npx: { short: 'pcw', long: ['package', 'call', 'workspace'], scripts: ['c', 'call'] },
+  bunx: PLAIN,
+  pnpx: PLAIN,
+  npm: {
+    verbs: ['exec', 'x'],
+    short: 'cw',
+    long: ['package', 'call', 'workspace'],
+    scripts: ['c', 'call'],
+  },
+  pnpm: { verbs: ['exec', 'dlx'], short: 'CF' },
+  yarn: { verbs: ['exec', 'dlx'] },
+  bun: { verbs: ['x'] },
+  poetry: RUNS,
+  pipenv: RUNS,
+  uv: RUNS,
+  hatch: RUNS,
+  pdm: RUNS,
+  rye: RUNS,
+  conda: { verbs: ['run'], short: 'np', long: ['name', 'prefix', 'cwd'] },
+  mamba: { verbs: ['run'], short: 'np' },
+  doppler: { verbs: ['run'], short: 'pc', long: ['project', 'config', 'command'], scripts: ['command'] },
+  op: RUNS,
+  bundle: EXECS,
+  mise: { verbs: ['exec', 'x'], short: 'Cjc', long: ['command'], scripts: ['c', 'command'] },
+  asdf: EXECS,
+  rbenv: EXECS,
+  pyenv: EXECS,
+  nodenv: EXECS,
+  'aws-vault': { verbs: ['exec'], operands: 1, short: 'd' },
+  'nix-shell': { short: 'pAIE', long: ['run', 'command', 'packages'], scripts: ['run', 'command'] },
+  hyperfine: {
+    short: 'wmMrpcsnNS',
+    long: ['warmup', 'min-runs', 'max-runs', 'runs', 'prepare', 'cleanup', 'setup', 'shell', 'style'],
+    scripts: ['p', 'prepare', 'c', 'cleanup', 's', 'setup'],
+    each: true,
+  },
+  concurrently: { short: 'nckpts', long: ['names', 'prefix', 'prefix-colors', 'restart-tries'], each: true },
+  nodemon: { short: 'xewid', long: ['exec', 'ext', 'watch', 'ignore', 'delay'], scripts: ['x', 'exec'] },
+};
+
+/** Every program that is looked through. Shells, `find`, `xargs`, `git` and builtins have rooms of their own. */
+export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
+  ...Object.entries(ELEVATING).map(([name, wrapper]): [string, Wrapper] => [
+    name,
+    { ...wrapper, elevates: true },
+  ]),
+  ...Object.entries(SYSTEM),
+  ...Object.entries(TOOLCHAIN),
+]);
