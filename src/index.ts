@@ -11,8 +11,10 @@ export type {
 } from './engine/hosts/host.ts';
 export type { MachineFacts } from './engine/hosts/machine.ts';
 export { inspectMachine } from './engine/hosts/machine.ts';
+export type { Artifact, ArtifactMatches, ArtifactText } from './engine/output/kept/artifact.ts';
 export type { Ending, StopReason } from './engine/run/ending.ts';
 export type { StreamName } from './engine/run/files.ts';
+export type { SweepLimits, SweepReport } from './engine/run/sweep.ts';
 export type { ErrorCode, ErrorFields } from './errors.ts';
 export { ERROR_CODES, NacreError } from './errors.ts';
 export type { Bash, Log, ToolDefinition } from './tool/bash.ts';
@@ -39,7 +41,8 @@ export type {
   MachineOutput,
   MachineResult,
 } from './tool/result.ts';
-export type { Artifacts } from './tool/runs/artifacts.ts';
+export type { ArtifactInfo, Artifacts, ArtifactsOptions } from './tool/runs/artifacts.ts';
+export { openArtifacts } from './tool/runs/artifacts.ts';
 export type { JobInfo } from './tool/runs/job-info.ts';
 export type { Jobs, JobsOptions, KillOptions, KillReport } from './tool/runs/jobs.ts';
 export { openJobs } from './tool/runs/jobs.ts';

@@ -1,8 +1,10 @@
 import { createLocalHost } from '../engine/hosts/local.ts';
+import { createMask, type Mask } from '../engine/output/mask.ts';
 import { RunStore } from '../engine/run/store.ts';
 import { findShell } from '../engine/shell/find-shell.ts';
 import { Journal } from './journal/journal.ts';
 import type { ResolvedOptions } from './options/resolved-options.ts';
+import { makeEnvironment } from './planning/environment.ts';
 import { profiles } from './profiles/profiles.ts';
 import type { InstanceContext } from './running/context.ts';
 import type { Artifacts } from './runs/artifacts.ts';
@@ -13,6 +15,7 @@ import { createJobs } from './runs/jobs.ts';
 import { OwnRuns } from './runs/own-runs.ts';
 import { Sweeper } from './runs/sweeper.ts';
 import { createSession } from './session.ts';
+import type { ArtifactFiles } from './urls/artifact-scheme.ts';
 import { knownSchemes } from './urls/known-schemes.ts';
 
 /** Everything one `createBash` owns. */
@@ -29,7 +32,7 @@ export function createInstance(options: ResolvedOptions): Instance {
   const store = new RunStore(stateDirectory);
   const runs = new OwnRuns(options.jobsAtExit);
   const sweeper = new Sweeper(store, options);
-  const artifacts = createArtifacts({ store, session: key });
+  const artifacts = createArtifacts({ store, session: key, mask: once(() => maskOf(options)) });
   const host = options.host ?? createLocalHost({ stateDirectory, onExit: 'end' });
   return {
     options,
@@ -40,7 +43,7 @@ export function createInstance(options: ResolvedOptions): Instance {
     sweeper,
     artifacts,
     schema: profile.inputSchema(options),
-    schemes: knownSchemes({ urls, localDirectory: session.localDirectory, artifacts: artifacts.files }),
+    schemes: knownSchemes({ urls, localDirectory: session.localDirectory, artifacts: filesOf(artifacts) }),
     judge: { intercept: async () => undefined, check: async () => undefined },
     room: new JobRoom({ stateDirectory, session: key, maxJobs: async.maxJobs }),
     jobs: createJobs({ store, session: key, isWaitedFor: (id) => runs.isWaitedFor(id) }),
@@ -57,6 +60,24 @@ export function createInstance(options: ResolvedOptions): Instance {
 function shellOf({ shellPath, shellPathSource, inheritedEnv }: ResolvedOptions): string {
   const configured = shellPath === null ? null : { path: shellPath, source: shellPathSource };
   return findShell({ configured, searchPath: inheritedEnv.PATH ?? '' });
+}
+
+function maskOf(options: ResolvedOptions): Mask {
+  const { maskValues } = makeEnvironment({ options, profile: profiles[options.profile], call: {} });
+  return createMask(maskValues);
+}
+
+function filesOf(artifacts: Artifacts): ArtifactFiles {
+  return {
+    paths: (name) => {
+      try {
+        return artifacts.paths(name);
+      } catch {
+        return null;
+      }
+    },
+    ids: () => artifacts.list().map(({ id }) => id),
+  };
 }
 
 function once<T>(make: () => T): () => T {

@@ -79,7 +79,7 @@ export function refusedResult(error: NacreError, { profile, options }: CallConte
     notes: [],
   });
   const { code: id, message } = error;
-  return { ...toResult(profile.shapeRefused(error), machine), error: { id, message } };
+  return { ...toResult(profile.shapeRefused(error, options), machine), error: { id, message } };
 }
 
 /** The partial result of a call that was aborted before anything ran. */

@@ -1,5 +1,6 @@
 import { toAgentView } from '../../engine/output/view/agent-view.ts';
 import { WINDOW_SIZES } from '../../engine/output/window-sizes.ts';
+import type { NacreError } from '../../errors.ts';
 import type { CallInput } from '../hooks.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import { succeeded } from '../outcome/outcome.ts';
@@ -28,7 +29,7 @@ export const agent: Profile = {
   show,
   shapeFinished,
   shapeStarted,
-  shapeRefused: (error) => ({ text: error.message, isError: true, details: {} }),
+  shapeRefused,
 };
 
 interface AgentInput {
@@ -100,6 +101,11 @@ function shapeStarted({ job, label, timeLimit, notes }: Started): Shaped {
     isError: false,
     details: { ...limitDetails(timeLimit), async: { state: 'running', jobId: job.id, type: 'bash' } },
   };
+}
+
+function shapeRefused(error: NacreError, { timeoutMs, maxTimeoutMs }: ResolvedOptions): Shaped {
+  const details = limitDetails(fixedLimit(Math.min(timeoutMs, maxTimeoutMs)));
+  return { text: error.message, isError: true, details };
 }
 
 function limitDetails({ ms, requestedSeconds }: TimeLimit): Readonly<Record<string, unknown>> {

@@ -33,7 +33,7 @@ export interface Profile {
   show(printed: Printed): Promise<Shown>;
   shapeFinished(finished: Finished): Shaped;
   shapeStarted(started: Started): Shaped;
-  shapeRefused(error: NacreError): Shaped;
+  shapeRefused(error: NacreError, options: ResolvedOptions): Shaped;
 }
 
 /** A run that is over. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ending } from '../../../../src/engine/run/ending.ts';
 import { NacreError } from '../../../../src/errors.ts';
+import { resolveOptions } from '../../../../src/tool/options/resolve-options.ts';
 import { NO_OUTPUT } from '../../../../src/tool/outcome/machine.ts';
 import { toOutcome } from '../../../../src/tool/outcome/outcome.ts';
 import { fixedLimit, toTimeLimit } from '../../../../src/tool/planning/time-limit.ts';
@@ -115,9 +116,10 @@ describe('agent', () => {
 
   test('a refusal is its message', () => {
     const error = new NacreError('cwd_missing', { cwd: '/x' });
-    expect(agent.shapeRefused(error)).toMatchObject({
+    expect(agent.shapeRefused(error, resolveOptions())).toEqual({
       text: 'Working directory does not exist: /x',
       isError: true,
+      details: { timeoutSeconds: 300 },
     });
   });
 });
@@ -184,7 +186,7 @@ describe('simple', () => {
   });
 
   test('a refusal is an error and nothing else', () => {
-    expect(simple.shapeRefused(new NacreError('closed')).details).toEqual({
+    expect(simple.shapeRefused(new NacreError('closed'), resolveOptions()).details).toEqual({
       error: 'This instance is closed: make another one with createBash().',
     });
   });

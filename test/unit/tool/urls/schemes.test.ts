@@ -5,6 +5,12 @@ import { expandValue } from '../../../../src/tool/urls/expand-urls.ts';
 import { knownSchemes } from '../../../../src/tool/urls/known-schemes.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
+const PATHS: Readonly<Record<string, readonly string[]>> = {
+  run1: ['/runs/run1/out'],
+  silent: [],
+  cut: ['/runs/cut/out', '/runs/cut/out.99'],
+};
+
 function setUp() {
   const root = temporaryDirectory();
   const localDirectory = join(root, 'local');
@@ -16,8 +22,8 @@ function setUp() {
     urls: { skills: { maths: skill, "it's": skill }, schemes: {} },
     localDirectory,
     artifacts: {
-      path: async (id) => (id === 'run1' ? '/runs/run1/out' : null),
-      ids: async () => ['run2', 'run1'],
+      paths: (id) => PATHS[id] ?? null,
+      ids: () => ['run2', 'run1'],
     },
   });
   return { root, localDirectory, skill, resolve: (url: string) => expandValue(url, schemes) };
@@ -94,4 +100,8 @@ test('a name that is not there is an error that lists what there is', async () =
 test('artifact:// names the raw output of a run of this session', async () => {
   const { resolve } = setUp();
   expect((await resolve('artifact://run1')).text).toBe('/runs/run1/out');
+  expect((await resolve('artifact://silent')).text).toBe('/dev/null');
+  await expect(resolve('artifact://cut')).rejects.toThrow(
+    'its parts are files of their own: /runs/cut/out /runs/cut/out.99',
+  );
 });
