@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../helpers/temporary-directory.ts';
+
+/** Runs an example as a reader would, against the built package, with a state directory of its own. */
+function run(name: string): string {
+  const path = join(import.meta.dirname, '../../examples', name);
+  const env = { ...process.env, XDG_STATE_HOME: temporaryDirectory() };
+  return execFileSync(process.execPath, [path], { encoding: 'utf8', env, timeout: 50_000 });
+}
+
+test.each([
+  ['call.js', 'out\nerr\n\nCommand exited with code 3\ntrue exited 3\n'],
+  ['abort.js', 'aborted working\n'],
+  ['job.js', 'false running\nsleep 1000 0\n'],
+])('examples/%s runs and prints what it promises', (name, output) => {
+  expect(run(name)).toBe(output);
+});
+
+test('examples/tool-loop.js answers whatever a model sends', () => {
+  const lines = run('tool-loop.js').split('\n');
+  expect(lines[0]).toBe('bash command mode');
+  expect(lines[1]).toMatch(/^false ran \w+$/);
+  expect(lines[2]).toContain('true bad_input comand: is not a field of this tool. Did you mean command?');
+  expect(lines[3]).toBe('true blocked_by_policy Not on this machine.');
+});

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const front = join(import.meta.dirname, '../../src/index.ts');
+
+test('these values are public, and no other', async () => {
+  const names = Object.keys(await import(front)).sort();
+  expect(names).toEqual([
+    'ERROR_CODES',
+    'NacreError',
+    'ToolAbortError',
+    'createBash',
+    'defaultStateDirectory',
+    'inspectMachine',
+    'openArtifacts',
+    'openJobs',
+    'readLog',
+  ]);
+});
+
+test('these types are public, and no other', () => {
+  const text = readFileSync(front, 'utf8');
+  const lists = [...text.matchAll(/export type \{([^}]+)\}/g)].map(([, names]) => names ?? '');
+  const names = lists.flatMap((list) => list.split(',').map((name) => name.trim())).filter(Boolean);
+  expect(names.sort()).toMatchInlineSnapshot(`
+    [
+      "Artifact",
+      "ArtifactInfo",
+      "ArtifactMatches",
+      "ArtifactText",
+      "Artifacts",
+      "ArtifactsOptions",
+      "AsyncOptions",
+      "Bash",
+      "BashOptions",
+      "CallInput",
+      "CallOptions",
+      "CallResult",
+      "CallStatus",
+      "CallUpdate",
+      "Ending",
+      "ErrorCode",
+      "ErrorFields",
+      "FieldSchema",
+      "HookAnswer",
+      "Hooks",
+      "Host",
+      "InputSchema",
+      "InternalUrl",
+      "JobHandle",
+      "JobInfo",
+      "Jobs",
+      "JobsOptions",
+      "KeepLimits",
+      "KillOptions",
+      "KillReport",
+      "LineRange",
+      "Log",
+      "LogEntry",
+      "LogQuery",
+      "MachineFacts",
+      "MachineOutput",
+      "MachineResult",
+      "ProcessName",
+      "ProfileName",
+      "Run",
+      "RunEnd",
+      "RunInput",
+      "RunRequest",
+      "SecretOptions",
+      "StopReason",
+      "StorageOptions",
+      "StreamName",
+      "SweepLimits",
+      "SweepReport",
+      "ToolDefinition",
+      "UrlOptions",
+      "UrlResolver",
+    ]
+  `);
+});
+
+test('everything is exported by name', () => {
+  expect(readFileSync(front, 'utf8')).not.toMatch(/export \*|export default/);
+});
