@@ -7,7 +7,7 @@ import { quote } from '../text/quote.ts';
 export function renderPreamble(directory: string, userBashEnv: string | undefined): string {
   const file = quote(`${directory}/pipestatus`);
   // The statuses are taken first: any other command would replace them. Tracing must not show our own lines.
-  const trap = `__nacre=("\${PIPESTATUS[@]}"); { set +x; } 2>/dev/null; builtin printf "%s " "\${__nacre[@]}" >|${file}`;
+  const trap = `{ __nacre=("\${PIPESTATUS[@]}"); set +x; } 2>/dev/null; builtin printf "%s " "\${__nacre[@]}" >|${file}`;
   const restore =
     userBashEnv === undefined
       ? 'unset BASH_ENV'
