@@ -8,11 +8,18 @@ export interface Mask {
   /** How long the longest secret is; a text cut off within less than this of its end may end in part of one. */
   readonly longest: number;
   apply(text: string): string;
+  /** A part of a text with the secrets that begin before it or end after it. */
+  applyPart(text: string, part: { readonly from: number; readonly to: number }): string;
   /** For text that goes on: a start of a secret at its end is taken out too. */
   applyUnfinished(text: string): string;
 }
 
-export const NO_MASK: Mask = { longest: 0, apply: (text) => text, applyUnfinished: (text) => text };
+export const NO_MASK: Mask = {
+  longest: 0,
+  apply: (text) => text,
+  applyPart: (text, { from, to }) => text.slice(from, to),
+  applyUnfinished: (text) => text,
+};
 
 /** Values of several lines are masked line by line, since text is shown and cut by lines. */
 export function createMask(values: readonly string[]): Mask {
@@ -21,10 +28,12 @@ export function createMask(values: readonly string[]): Mask {
   );
   if (secrets.length === 0) return NO_MASK;
   const any = new RegExp(secrets.map(escapePattern).join('|'));
-  const apply = (text: string): string => (any.test(text) ? redact(text, findAll(text, secrets)) : text);
+  const apply = (text: string): string =>
+    any.test(text) ? redact(text, { from: 0, to: text.length }, findAll(text, secrets)) : text;
   return {
     longest: Math.max(...secrets.map((secret) => secret.length)),
     apply,
+    applyPart: (text, part) => redact(text, part, findAll(text, secrets)),
     applyUnfinished: (text) => hideStart(apply(text), secrets),
   };
 }
@@ -60,14 +69,15 @@ function occurrences(text: string, secret: string): Span[] {
   return found;
 }
 
-function redact(text: string, spans: readonly Span[]): string {
+function redact(text: string, { from, to }: { from: number; to: number }, spans: readonly Span[]): string {
   let result = '';
-  let from = 0;
+  let at = from;
   for (const [start, end] of spans) {
-    result += text.slice(from, start) + REDACTED;
-    from = end;
+    if (end <= at || start >= to) continue;
+    result += text.slice(at, Math.max(at, start)) + REDACTED;
+    at = end;
   }
-  return result + text.slice(from);
+  return result + text.slice(at, Math.max(at, to));
 }
 
 function escapePattern(text: string): string {

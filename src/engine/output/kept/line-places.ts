@@ -89,8 +89,14 @@ export function gapsOf({ extents, totalBytes }: RawSource): Extent[] {
   return gaps;
 }
 
-/** Which line each extent begins in. Costs nothing while nothing is missing. */
-export async function numberExtents(source: CountedSource): Promise<NumberedExtent[]> {
+/** Which line each extent begins in; nothing is counted while nothing is missing. */
+export async function layOut(source: RawSource): Promise<NumberedExtent[]> {
+  if (gapsOf(source).length === 0)
+    return source.extents.map((extent) => ({ ...extent, firstLine: 1, exact: true }));
+  return numberExtents(await countLines(source));
+}
+
+async function numberExtents(source: CountedSource): Promise<NumberedExtent[]> {
   const numbered: NumberedExtent[] = [];
   let firstLine = 1;
   for (const extent of source.extents) {
