@@ -4,6 +4,11 @@ import type { CommandEntry } from './args/command.ts';
 export const COMMANDS: readonly CommandEntry[] = [
   { name: 'run', summary: 'Run one command and exit as it did', load: () => import('./run/run.ts') },
   { name: 'jobs', summary: 'List jobs, or end one', load: () => import('./commands/jobs.ts') },
+  {
+    name: 'artifacts',
+    summary: 'List, show, search and remove the full output of runs',
+    load: () => import('./commands/artifacts.ts'),
+  },
   { name: 'log', summary: 'Show which commands were run', load: () => import('./commands/log.ts') },
   { name: 'doctor', summary: 'Say what works on this machine', load: () => import('./commands/doctor.ts') },
   {

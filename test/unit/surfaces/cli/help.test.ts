@@ -16,6 +16,7 @@ test('the help of the program', () => {
     Commands:
       run         Run one command and exit as it did
       jobs        List jobs, or end one
+      artifacts   List, show, search and remove the full output of runs
       log         Show which commands were run
       doctor      Say what works on this machine
       completion  Print a completion script for your shell
@@ -92,6 +93,40 @@ test('the help of nacre jobs', async () => {
       nacre jobs --running
       nacre jobs kill <id> --escalate
       nacre jobs kill <id> --signal HUP
+    "
+  `);
+});
+
+test('the help of nacre artifacts', async () => {
+  expect(await help('artifacts')).toMatchInlineSnapshot(`
+    "Usage: nacre artifacts [list|show|search|path|rm|sweep] [options] [<id>]
+
+    List, show, search and remove the full output of runs
+
+    Actions:
+      list    Runs with output, newest first
+      show    Print an output as it was, or a part of it as text; <id>/err is stderr kept apart
+      search  Print the lines that contain a text
+      path    Print the files that hold an output
+      rm      Forget runs and their output
+      sweep   Forget what is too old or too much
+
+    Options:
+      --session <name>     Only runs of this session (default: all)
+      --last <n>           list: only the newest so many (default: 20)
+      --lines <from>-<to>  show: only these lines
+      --bytes <from>-<to>  show: only these bytes, as they are, counted from 1
+      --head <lines>       show: only the first lines
+      --tail <lines>       show: only the last lines
+      --regex              search: the text is a regular expression
+      --context <lines>    search: show so many lines around each
+      --limit <n>          search: stop after so many lines (default: 100)
+      --json               Print JSON
+      --help               Show this help
+
+    Examples:
+      nacre artifacts show <id> --tail 100
+      nacre artifacts search <id> error --context 2
     "
   `);
 });
