@@ -97,15 +97,11 @@ nacre_pieces() { # the offsets of the later pieces of stream $1, in nacre_offset
   done
 }
 
-nacre_prune() { # of the later pieces of stream $1 only the last two stay
-  local offset last=0 before=0
+nacre_prune() { # before another piece of stream $1 begins: of the later ones only the last stays
+  local offset last=0
   nacre_pieces "$1"
-  for offset in $nacre_offsets; do
-    if ((offset > last)); then before=$last last=$offset; elif ((offset > before)); then before=$offset; fi
-  done
-  for offset in $nacre_offsets; do
-    ((offset == last || offset == before)) || rm -f "$1.$offset"
-  done
+  for offset in $nacre_offsets; do ((offset <= last)) || last=$offset; done
+  for offset in $nacre_offsets; do ((offset == last)) || rm -f "$1.$offset"; done
 }
 
 nacre_find_piece() { # where an earlier writer of stream $1 stopped: nacre_start, nacre_size

@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { findMarked, useLocalHost } from '../../helpers/local.ts';
+
+const { start, startReady, marker } = useLocalHost();
+
+const descriptors = (): number => readdirSync('/proc/self/fd').length;
+const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+/** What this process holds once nothing is going on. */
+async function settled(): Promise<{ fds: number; handles: string[] }> {
+  const handles = (): string[] =>
+    process.getActiveResourcesInfo().filter((name) => /Process|Pipe/.test(name));
+  await vi.waitFor(() => expect(findMarked(marker)).toEqual([]), { timeout: 20_000 });
+  return vi.waitFor(() => ({ fds: descriptors(), handles: handles() }));
+}
+
+async function runAll(): Promise<void> {
+  const normal = await start('echo hi; exit 3', { streams: 'apart', timeoutMs: 60_000 });
+  const failed = await start('nonsense', { pipeStatus: true });
+  const left = await start('sleep 0.1 & echo done');
+  const background = await start('sleep 0.1', { watcher: 'nobody' });
+  const stopped = await startReady('echo ready; sleep 1000', { timeoutMs: 600_000 });
+  await stopped.run.stop('abort', 10);
+  const lost = await startReady(
+    "trap 'kill -KILL $PPID; exit 0' USR1; echo ready; while :; do sleep 0.01; done",
+  );
+  lost.run.signal('SIGUSR1');
+  await expect(start('true', { shell: '/nonexistent' })).rejects.toThrow();
+  await Promise.all([normal, failed, left, background, stopped, lost].map(({ run }) => run.ended));
+}
+
+test('no descriptor, process or timer is left on any path', async () => {
+  await runAll();
+  const before = await settled();
+  const timersBefore = timers();
+  for (let round = 0; round < 5; round++) await runAll();
+  await vi.waitFor(async () => expect(await settled()).toEqual(before), { timeout: 20_000, interval: 50 });
+  expect(timers()).toBeLessThanOrEqual(timersBefore + 1);
+});
+
+test('two hundred runs at once all end, each with its own output', async () => {
+  const numbers = Array.from({ length: 200 }, (_, index) => index);
+  const outputs = await Promise.all(
+    numbers.map(async (number) => {
+      const { run, output } = await start(`echo ${number}; exit ${number % 100}`);
+      const { ending } = await run.ended;
+      return [output(), ending];
+    }),
+  );
+  expect(outputs).toEqual(
+    numbers.map((number) => [`${number}\n`, { kind: 'exited', exitCode: number % 100 }]),
+  );
+});
