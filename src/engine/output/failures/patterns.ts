@@ -11,7 +11,7 @@ const NEXT_LINE = { pattern: /\S/, lines: 1 };
 
 /** Words without which no pattern matches: most lines are done with after this one look. */
 export const TRIGGER: RegExp =
-  /error|fail|panic|fatal|exception|traceback|caused by|assert|not ok|[✗✘✖✕×●]|undefined reference|undefined symbol|not found|no such file|denied|segmentation|killed|core dumped|abort|out of memory|allocate memory|\*\*\*|^E {3}|\.go:\d|err_|\berr!|unhandled|uncaught|critical|severe/i;
+  /e(?:rr(?:or|_|!)|xception)|^e: |fa(?:il|tal)|panic|traceback|caused by|assert|not (?:ok|found)|un(?:defined|handled|caught)|no such|denied|cannot|segmentation|killed|core dumped|abort|memory|\*\*\*|^E {3}|\.go:|critical|severe|[✗✘✖✕×●]/i;
 
 /** Written by tools that mean it. */
 export const STRONG: readonly FailurePattern[] = [

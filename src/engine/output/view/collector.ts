@@ -61,7 +61,8 @@ export class Collector {
     const bytes = wide <= narrowColumns ? wide : clippedBytes(entry.line, narrowColumns);
     this.#wideBytes += wide;
     this.#narrowBytes += bytes;
-    const sized = { ...entry, bytes };
+    const { number, line, rawBytes, ended } = entry;
+    const sized = { number, line, rawBytes, ended, bytes };
     if (this.#headOpen) this.#addHead(sized);
     else this.#addTail(sized);
   }

@@ -76,6 +76,7 @@ export function clipLine(line: MaskedLine, { characters, bytes }: ClipLimits): C
 
 /** UTF-8 bytes of a line when it is shown within so many characters, with its newline. */
 export function clippedBytes(line: MaskedLine, characters: number): number {
+  if (line.missing === null && line.start.length <= characters) return Buffer.byteLength(line.start) + 1;
   const { text } = clipLine(line, { characters, bytes: Number.POSITIVE_INFINITY });
   return Buffer.byteLength(text) + 1;
 }
