@@ -127,7 +127,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     type: oneOf('keep', 'stop'),
     default: 'keep',
     help: 'What becomes of jobs when the program that started them ends',
-    project: 'may',
+    project: { only: ['stop'] },
     option: 'jobsAtExit',
   },
   'bash.ci': {

@@ -51,7 +51,7 @@ export const text: SettingType = {
 
 export function oneOf(...words: readonly string[]): SettingType {
   return {
-    expected: words.join(' or '),
+    expected: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
     parse: (value) => words.find((word) => word === value),
     fromText: asItIs,
   };
