@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SummaryReporter } from './test/reporter.ts';
 
 const project = (name: string, more: object = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: 60_000, hookTimeout: 60_000, ...more },
@@ -8,6 +9,7 @@ export default defineConfig({
   test: {
     // Two cores: a third worker only makes process tests wait for each other.
     maxWorkers: 2,
+    reporters: ['dot', new SummaryReporter()],
     projects: [
       project('unit'),
       project('process'),

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const place = mkdtempSync(join(tmpdir(), 'nacre-package-'));
+const bin = (name: string): string => join(ROOT, 'node_modules/.bin', name);
+let tarball = '';
+
+const run = (file: string, args: readonly string[], cwd: string = ROOT): string =>
+  execFileSync(file, args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+
+beforeAll(() => {
+  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--silent', '--pack-destination', place])) as {
+    filename: string;
+  }[];
+  tarball = join(place, packed?.filename ?? '');
+}, 120_000);
+
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+describe('the package', () => {
+  test('holds the program and nothing of its making', () => {
+    const files = run('tar', ['-tzf', tarball]).trim().split('\n');
+    expect(files).toContain('package/dist/index.js');
+    expect(files).toContain('package/dist/engine/run/supervisor.sh');
+    expect(files).toContain('package/dist/engine/run/supervisor-later.sh');
+    expect(files.filter((name) => /test|bench|\.ci|src\//.test(name))).toEqual([]);
+  });
+
+  test('runs no script when it is installed, and pins what it needs to the digit', () => {
+    const { scripts, dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(Object.keys(scripts).filter((name) => /install|prepare/.test(name))).toEqual([]);
+    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  test('is accepted by publint', () => {
+    expect(run(bin('publint'), ['--strict', tarball])).toMatch(/All good|No issues/i);
+  });
+
+  test('has types that resolve', () => {
+    expect(run(bin('attw'), [tarball, '--profile', 'esm-only', '--no-emoji'])).toContain('OK (ESM)');
+  });
+
+  test('works from plain JavaScript and from strict TypeScript, installed as a stranger would', () => {
+    const app = mkdtempSync(join(place, 'app-'));
+    writeFileSync(join(app, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
+    run('npm', ['install', '--silent', '--no-audit', '--no-fund', tarball], app);
+    const script = `
+      import { createBash } from 'nacre';
+      const bash = createBash({ cwd: process.cwd(), stateDirectory: process.cwd() + '/state' });
+      const result = await bash.call({ command: 'echo from a stranger' });
+      await bash.close();
+      console.log(result.content[0].text);`;
+    writeFileSync(join(app, 'plain.mjs'), script);
+    expect(run(process.execPath, ['plain.mjs'], app)).toContain('from a stranger');
+    writeFileSync(join(app, 'strict.ts'), script.replace('content[0].text', 'content[0]?.text'));
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--skipLibCheck',
+      'false',
+    ];
+    run(
+      bin('tsc'),
+      [...flags, '--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node', 'strict.ts'],
+      app,
+    );
+    expect(run(join(app, 'node_modules/.bin/nacre'), ['run', 'echo by name'], app)).toBe('by name\n');
+  }, 180_000);
+});
