@@ -3,7 +3,7 @@ import type { Bash } from '../../src/tool/bash.ts';
 import { createBash } from '../../src/tool/bash.ts';
 import type { BashOptions } from '../../src/tool/options/options.ts';
 import type { CallResult } from '../../src/tool/result.ts';
-import type { Behaviour, FakeHost } from './fake-host.ts';
+import type { FakeHost, FakeHostOptions } from './fake-host.ts';
 import { createFakeHost } from './fake-host.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -14,10 +14,11 @@ export interface FakeSetUp {
 }
 
 /** The tool on a host in memory, with a state directory and an environment of its own. */
-export function setUpFake(options: BashOptions & { behave?: Behaviour; fail?: Error } = {}): FakeSetUp {
-  const { behave, fail, ...own } = options;
+export function setUpFake(options: BashOptions & Omit<FakeHostOptions, 'directory'> = {}): FakeSetUp {
+  const { behave, starting, fail, ...own } = options;
   const root = temporaryDirectory();
-  const host = createFakeHost({ directory: root, ...(behave && { behave }), ...(fail && { fail }) });
+  const played = { ...(behave && { behave }), ...(starting && { starting }), ...(fail && { fail }) };
+  const host = createFakeHost({ directory: root, ...played });
   const inheritedEnv = { PATH: '/usr/bin:/bin', HOME: '/home/ada' };
   const bash = createBash({ cwd: root, stateDirectory: join(root, 'state'), inheritedEnv, host, ...own });
   return { root, host, bash };

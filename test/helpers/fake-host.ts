@@ -25,12 +25,15 @@ export interface FakeHostOptions {
   readonly directory: string;
   /** Without one every command ends at once with success and prints nothing. */
   readonly behave?: Behaviour;
+  /** Called while the command is being started. */
+  readonly starting?: () => void;
   /** Thrown by `start` instead of starting. */
   readonly fail?: Error;
 }
 
 /** A host in memory: keeps the contract of the real ones, except that nothing runs. */
-export function createFakeHost({ directory, behave = (run) => run.end(), fail }: FakeHostOptions): FakeHost {
+export function createFakeHost(options: FakeHostOptions): FakeHost {
+  const { directory, behave = (run) => run.end(), starting, fail } = options;
   const runs: FakeRun[] = [];
   let closed = false;
   return {
@@ -41,6 +44,7 @@ export function createFakeHost({ directory, behave = (run) => run.end(), fail }:
     },
     start: async (request) => {
       if (fail !== undefined) throw fail;
+      starting?.();
       const run = createFakeRun(request, { id: `fake${runs.length}`, directory });
       runs.push(run);
       // As on a real host, output comes after `start` has resolved.

@@ -52,6 +52,13 @@ describe('an abort', () => {
     expect(host.runs).toEqual([]);
   });
 
+  test('while the command is being started ends it as soon as it is there', async () => {
+    const controller = new AbortController();
+    const { bash, host } = setUpFake({ starting: () => controller.abort(), behave: () => undefined });
+    await abortOf(bash.call({ command: 'sleep 1000' }, { signal: controller.signal }));
+    expect(host.runs[0]?.heard).toEqual(['stop abort']);
+  });
+
   test('that comes too late changes nothing', async () => {
     const controller = new AbortController();
     const { bash, host } = setUpFake();

@@ -59,6 +59,21 @@ test('whatever the path, bash reads exactly that path, in backticks too', async 
   );
 });
 
+test.each(['a`b', 'a$b', 'a\\b', "a'b", 'a"b', 'a\\`$b'])(
+  'a path %s stays itself, in backticks and out of them',
+  async (odd) => {
+    const own: UrlSchemes = { odd: createOwnScheme(() => `/${odd}`) };
+    for (const command of [
+      'printf %s odd://x',
+      'printf %s `printf %s odd://x`',
+      'printf %s "`printf %s odd://x`"',
+    ]) {
+      const { text } = await expandCommand(command, own);
+      expect(execFileSync('bash', ['-c', text], { encoding: 'utf8' })).toBe(`/${odd}`);
+    }
+  },
+);
+
 test('a value is replaced only as a whole, and raw', async () => {
   expect((await expandValue(`box://it's here`, schemes)).text).toBe(`/box/it's here`);
   expect((await expandValue('see box://a', schemes)).text).toBe('see box://a');
