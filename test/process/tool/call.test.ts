@@ -76,6 +76,24 @@ test('an abort rejects with what was printed', async () => {
   });
 });
 
+test('the second abort does not wait for a command that ignores the first', { timeout: 14_000 }, async () => {
+  const { bash } = open({ graceMs: 15_000 });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const call = bash.call(
+    { command: `trap 'echo ignored' TERM; echo ready; while :; do sleep 0.05; done` },
+    {
+      signal: first.signal,
+      killSignal: second.signal,
+      onUpdate: (update) => {
+        if (textOf(update).includes('ignored')) second.abort();
+        else first.abort();
+      },
+    },
+  );
+  const error = await call.catch((reason: unknown) => reason);
+  expect((error as ToolAbortError).result.run.status).toBe('aborted');
+});
+
 test('what is left behind is a job that can be found and ended', async () => {
   const { bash } = open();
   const { run, content } = await bash.call({ command: 'sleep 1000 & echo done' });
