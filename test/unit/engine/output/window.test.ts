@@ -42,6 +42,17 @@ describe('an output window', () => {
     );
   });
 
+  test('loses nothing while it grows', () => {
+    const window = new OutputWindow({ headBytes: 10, tailBytes: 50_000 });
+    const parts: Buffer[] = [];
+    for (let size = 1; Buffer.concat(parts).length < 60_000; size += 97) {
+      parts.push(Buffer.alloc(size, `${size} `));
+      window.write(Buffer.alloc(size, `${size} `));
+      const whole = Buffer.concat(parts);
+      expect(window.read().tail.equals(whole.subarray(Math.max(10, whole.length - 50_000)))).toBe(true);
+    }
+  });
+
   test('counts a last line that has no newline', () => {
     const window = new OutputWindow({ headBytes: 10, tailBytes: 10 });
     expect(window.totalLines).toBe(0);

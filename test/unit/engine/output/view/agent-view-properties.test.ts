@@ -19,20 +19,21 @@ interface Setting {
   readonly headLines: number | null;
   readonly tailLines: number | null;
   readonly chunkBytes: number;
+  readonly artifact: string;
 }
 
 const WIDE = 150;
 const NARROW = 90;
 
 async function view(output: Buffer, setting: Setting): Promise<View> {
-  const { budgetBytes, windowBytes, scanBytes, kept, headLines, tailLines, chunkBytes } = setting;
+  const { budgetBytes, windowBytes, scanBytes, kept, headLines, tailLines, chunkBytes, artifact } = setting;
   const window = new OutputWindow({ headBytes: windowBytes, tailBytes: windowBytes });
   for (let from = 0; from < output.length; from += chunkBytes)
     window.write(output.subarray(from, from + chunkBytes));
   if (kept) writeFileSync(join(directory, 'out'), output);
   const source = sourceOfWindow(window.read(), kept ? { directory, stream: 'out' } : null);
   const limits = { budgetBytes, scanBytes, wideColumns: WIDE, narrowColumns: NARROW };
-  return toAgentView(source, { artifact: 'artifact://0123456789abcdef', headLines, tailLines, limits });
+  return toAgentView(source, { artifact, headLines, tailLines, limits });
 }
 
 const setting: fc.Arbitrary<Setting> = fc.record({
@@ -43,6 +44,7 @@ const setting: fc.Arbitrary<Setting> = fc.record({
   headLines: fc.option(fc.nat(80), { freq: 4 }),
   tailLines: fc.option(fc.nat(80), { freq: 4 }),
   chunkBytes: fc.integer({ min: 1, max: 5000 }),
+  artifact: fc.constantFrom('artifact://0123456789abcdef', `artifact://${'x'.repeat(150)}`),
 });
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é', '€', '🙂'), maxLength: 60 });

@@ -101,6 +101,18 @@ describe('output that does not fit', () => {
     expect(shown.shown).toHaveLength(4);
   });
 
+  test('shows no line twice, also where the tail reaches up to a failure', async () => {
+    for (let at = 4410; at < 4440; at += 1) {
+      const lines = numbered(5000).split('\n');
+      lines[at - 1] = 'fatal: this one';
+      const shown = await view(lines.join('\n'));
+      expect(shown.text.split('fatal: this one')).toHaveLength(2);
+      expect(shown.shown.reduce((sum, { from, to }) => sum + to - from + 1, shown.omitted?.lines ?? 0)).toBe(
+        5000,
+      );
+    }
+  });
+
   test('finds them on disk when they are no longer in memory', async () => {
     const lines = numbered(20_000).split('\n');
     lines[10_000] = 'panic: boom';
