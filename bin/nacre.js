@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import '../dist/surfaces/cli/main.js';
+import '../dist/bundle/nacre.js';

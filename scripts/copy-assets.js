@@ -1,7 +1,8 @@
-/** Shell scripts are part of the program: they travel to `dist` beside the modules that use them. */
-import { cpSync } from 'node:fs';
+/** Shell scripts are part of the program: they travel beside the modules that use them, bundled or not. */
+import { copyFileSync, readdirSync } from 'node:fs';
 
-cpSync('src', 'dist', {
-  recursive: true,
-  filter: (path) => !path.includes('.') || path.endsWith('.sh'),
-});
+const ROOM = 'src/engine/run';
+for (const name of readdirSync(ROOM).filter((file) => file.endsWith('.sh'))) {
+  for (const target of ['dist/engine/run', 'dist/bundle'])
+    copyFileSync(`${ROOM}/${name}`, `${target}/${name}`);
+}

@@ -38,9 +38,9 @@ export class Intake {
     );
     const open = ([stream, path]: readonly [StreamName, string]): PipeReader => {
       const keeper = keepers.get(stream);
-      const onChunk = (chunk: Buffer): void => {
+      const onChunk = (chunk: Buffer): void | Promise<void> => {
         keeper?.write(chunk);
-        request.onBytes?.(stream, chunk);
+        return request.onBytes?.(stream, chunk);
       };
       return new PipeReader(path, { buffer, onChunk });
     };

@@ -4,6 +4,12 @@ import { Socket } from 'node:net';
 /** Everything a command wrote before it ended is in its pipe, and no pipe is larger than this. */
 const MAX_PIPE_BYTES = 1024 * 1024;
 
+export interface PipeReaderOptions {
+  readonly buffer: Buffer;
+  /** While a promise that it gives back is pending, nothing more is read. */
+  readonly onChunk: (chunk: Buffer) => void | Promise<void>;
+}
+
 /**
  * Reads a run's output pipe at the speed of `cat`.
  *
@@ -12,11 +18,11 @@ const MAX_PIPE_BYTES = 1024 * 1024;
 export class PipeReader {
   readonly #fd: number;
   readonly #buffer: Buffer;
-  readonly #onChunk: (chunk: Buffer) => void;
+  readonly #onChunk: (chunk: Buffer) => void | Promise<void>;
   #socket: Socket | undefined;
   #state: 'open' | 'eof' | 'closed' = 'open';
 
-  constructor(path: string, { buffer, onChunk }: { buffer: Buffer; onChunk: (chunk: Buffer) => void }) {
+  constructor(path: string, { buffer, onChunk }: PipeReaderOptions) {
     this.#fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     this.#buffer = buffer;
     this.#onChunk = onChunk;
@@ -28,8 +34,10 @@ export class PipeReader {
     const onread = {
       buffer: this.#buffer,
       callback: (count: number, buffer: Uint8Array): boolean => {
-        this.#onChunk(Buffer.from(buffer.buffer, buffer.byteOffset, count));
-        return true;
+        const taken = this.#onChunk(Buffer.from(buffer.buffer, buffer.byteOffset, count));
+        if (taken === undefined) return true;
+        void taken.finally(() => this.#socket?.resume());
+        return false;
       },
     };
     this.#socket = new Socket({
@@ -49,7 +57,7 @@ export class PipeReader {
       const count = readNow(this.#fd, this.#buffer);
       if (count === 'empty') break;
       if (count === 0) this.#state = 'eof';
-      else this.#onChunk(this.#buffer.subarray(0, count));
+      else void this.#onChunk(this.#buffer.subarray(0, count));
       total += count;
     }
     return this.#state === 'open' ? 'open' : 'eof';

@@ -47,8 +47,11 @@ export interface RunRequest {
   readonly pipeStatus: boolean;
   /** Written to the run's directory as it is: session, profile, what the model asked for. Never secrets. */
   readonly asked: Readonly<Record<string, unknown>>;
-  /** Raw bytes as they come, before anything is cut. The buffer is reused: copy what must stay. */
-  readonly onBytes?: (stream: StreamName, chunk: Buffer) => void;
+  /**
+   * Raw bytes as they come, before anything is cut. The buffer is reused: copy what must stay. While a promise that it
+   * gives back is pending, the stream is not read on, and the command waits when its pipe is full.
+   */
+  readonly onBytes?: (stream: StreamName, chunk: Buffer) => void | Promise<void>;
 }
 
 /** What is known once a run is over. */

@@ -96,7 +96,8 @@ export class Tree {
   /** This process and all it descends from, down to the first: never of a run, whatever else seems to be true. */
   #ourselves(): Set<number> {
     const found = new Set([1]);
-    for (let pid = process.pid; pid > 1 && !found.has(pid); pid = this.#proc.stat(pid)?.parent ?? 0) found.add(pid);
+    for (let pid = process.pid; pid > 1 && !found.has(pid); pid = this.#proc.stat(pid)?.parent ?? 0)
+      found.add(pid);
     return found;
   }
 
