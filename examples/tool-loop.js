@@ -4,7 +4,8 @@ import { createBash } from 'nacre';
 const bash = createBash({
   profile: 'modes',
   hooks: {
-    before: ({ command }) => (String(command).includes('shutdown') ? { refuse: 'Not on this machine.' } : undefined),
+    before: ({ command }) =>
+      String(command).includes('shutdown') ? { refuse: 'Not on this machine.' } : undefined,
   },
 });
 
