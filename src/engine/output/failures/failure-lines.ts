@@ -1,3 +1,4 @@
+import { detach } from '../../text/detach.ts';
 import { boundaryBefore } from '../../text/utf8.ts';
 import { type FailurePattern, HARMLESS, STRONG, TRIGGER, WEAK } from './patterns.ts';
 
@@ -156,10 +157,9 @@ function takeInTurns<T>(lists: readonly (readonly T[])[]): T[] {
   ).flat();
 }
 
-/** A copy of its own: a slice would keep alive the whole text it was cut from. */
 function shorten({ number, text, rawBytes }: FailureLine): FailureLine {
   const end = text.length > MAX_CHARACTERS ? boundaryBefore(text, MAX_CHARACTERS) : text.length;
-  const cut = Buffer.from(end < text.length ? `${text.slice(0, end)}…` : text).toString();
+  const cut = detach(end < text.length ? `${text.slice(0, end)}…` : text);
   return { number, text: cut, rawBytes: rawBytes - Buffer.byteLength(text.slice(end)) };
 }
 

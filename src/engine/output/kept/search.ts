@@ -1,3 +1,4 @@
+import { detach } from '../../text/detach.ts';
 import { type Line, LineReader } from '../../text/line-reader.ts';
 import { toGroupedNumber } from '../../text/size.ts';
 import { boundaryAfter, boundaryBefore } from '../../text/utf8.ts';
@@ -145,8 +146,7 @@ class Search {
       return;
     }
     this.#bytes += bytes;
-    // A copy of its own: a slice would keep alive the whole text it was cut from.
-    this.found.push({ ...line, text: Buffer.from(line.text).toString() });
+    this.found.push({ ...line, text: detach(line.text) });
   }
 
   #remember(line: Found): void {

@@ -1,3 +1,4 @@
+import { detach } from '../../text/detach.ts';
 import type { CountedSource } from '../kept/line-places.ts';
 import { renderNumbered, type Selection, type ShownLine } from './cut.ts';
 import { type NoticeFacts, renderColumnNotice, renderCutNotice } from './notice.ts';
@@ -22,7 +23,7 @@ export function renderView(selection: Selection, cutting: Cutting): View {
   const everything = omitted.lines === 0 && omitted.bytes === 0;
   const facts = factsOf(selection, cutting);
   return {
-    text: renderText(selection, facts),
+    text: detach(renderText(selection, facts)),
     totalBytes,
     totalLines,
     shown: toRanges(numbers),

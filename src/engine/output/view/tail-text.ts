@@ -1,3 +1,4 @@
+import { detach } from '../../text/detach.ts';
 import { type Line, LineReader } from '../../text/line-reader.ts';
 import { type Mask, NO_MASK } from '../mask.ts';
 import type { OutputWindow } from '../window.ts';
@@ -31,7 +32,7 @@ export function toTailText(window: OutputWindow, options: TailTextOptions = {}):
     if (room < 0) break;
     shown.push(line.ended ? `${text}\n` : mask.applyUnfinished(text));
   }
-  return shown.reverse().join('');
+  return detach(shown.reverse().join(''));
 }
 
 function readAll(bytes: Buffer, hold: number): Line[] {

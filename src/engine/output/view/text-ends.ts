@@ -1,3 +1,4 @@
+import { detach } from '../../text/detach.ts';
 import { takeEnd, takeStart } from '../../text/utf8.ts';
 import type { Entry } from './collector.ts';
 import type { LineSink } from './gather.ts';
@@ -52,7 +53,7 @@ export class TextEnds implements LineSink {
   finish(): JoinedText {
     const { wholeBytes, endBytes } = this.#limits;
     const start = this.#start.join('');
-    if (!this.#broken && this.#bytes <= wholeBytes) return { kind: 'whole', text: start };
+    if (!this.#broken && this.#bytes <= wholeBytes) return { kind: 'whole', text: detach(start) };
     const bytes = this.#seen ? this.#bytes : null;
     return { kind: 'ends', first: takeStart(start, endBytes), last: takeEnd(this.#end, endBytes), bytes };
   }
