@@ -3,7 +3,7 @@ import { Keeper } from '../output/kept/keeper.ts';
 import type { RunDirectory } from '../run/directory.ts';
 import type { StreamName } from '../run/files.ts';
 import { PipeReader } from '../run/pipe-reader.ts';
-import type { RunRequest } from '../run/request.ts';
+import { perStream, type RunRequest } from '../run/request.ts';
 import type { Started } from '../run/supervisor.ts';
 
 export interface IntakeParts {
@@ -33,7 +33,7 @@ export class Intake {
     const keepers = new Map(
       streams.map(([stream]) => [
         stream,
-        new Keeper({ directory: directory.path, stream, limits: request.keep, onFull }),
+        new Keeper({ directory: directory.path, stream, limits: perStream(request), onFull }),
       ]),
     );
     const open = ([stream, path]: readonly [StreamName, string]): PipeReader => {

@@ -82,3 +82,8 @@ export interface Run {
   /** Nobody waits any more: the supervisor reads on, and the caller may end. */
   release(): void;
 }
+
+/** The limits of one stream: two that are kept apart share what a run may keep. */
+export function perStream({ keep, streams }: Pick<RunRequest, 'keep' | 'streams'>): KeepLimits {
+  return streams === 'merged' ? keep : { ...keep, maxBytes: Math.floor(keep.maxBytes / 2) };
+}

@@ -1,5 +1,5 @@
 import { quote } from '../text/quote.ts';
-import type { RunRequest } from './request.ts';
+import { perStream, type RunRequest } from './request.ts';
 
 /** Longest text that Linux takes as one argument, its closing NUL included. */
 const MAX_ARGUMENT_BYTES = 128 * 1024;
@@ -42,7 +42,7 @@ export interface SpecPlace {
 /** Everything the supervisor must know, as shell assignments: values are quoted, nothing in them is ever run. */
 export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
   const { inherited, assignments } = splitEnvironment(request.env);
-  const { keep } = request;
+  const keep = perStream(request);
   const lines: [string, string | number | undefined][] = [
     ['id', place.id],
     ['boot', place.bootId],
