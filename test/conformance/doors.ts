@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, test } from 'vitest';
+import { type CallResult, createBash, type ProfileName } from '../../src/index.ts';
+
+/** What every door takes. */
+export interface DoorCall {
+  readonly command: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeout?: number;
+  readonly head?: number;
+  readonly tail?: number;
+  readonly async?: boolean;
+}
+
+/** A way in, opened. */
+export interface Door {
+  /** The directory relative paths are taken against. */
+  readonly place: string;
+  readonly stateDirectory: string;
+  call(input: DoorCall): Promise<CallResult>;
+}
+
+export interface OpenOptions {
+  readonly profile?: ProfileName;
+  /** Over this process's own environment. */
+  readonly inherited?: Readonly<Record<string, string>>;
+}
+
+export type Open = (options?: OpenOptions) => Door;
+
+const BIN = join(import.meta.dirname, '../../bin/nacre.js');
+
+/** Everything that a test opens lives in one directory, and goes with it. */
+function makePlace(): { place: string; stateDirectory: string } {
+  const place = mkdtempSync(join(tmpdir(), 'nacre-door-'));
+  afterAll(() => rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+  return { place, stateDirectory: join(place, '.state/nacre') };
+}
+
+function openLibrary({ profile = 'agent', inherited = {} }: OpenOptions = {}): Door {
+  const { place, stateDirectory } = makePlace();
+  const bash = createBash({
+    cwd: place,
+    stateDirectory,
+    profile,
+    inheritedEnv: { ...process.env, ...inherited },
+  });
+  afterAll(() => bash.close());
+  return {
+    place,
+    stateDirectory,
+    call: (input) => bash.call(profile === 'agent' ? input : { command: input.command }),
+  };
+}
+
+function openCommandLine({ profile = 'agent', inherited = {} }: OpenOptions = {}): Door {
+  const { place, stateDirectory } = makePlace();
+  const env = {
+    ...process.env,
+    XDG_STATE_HOME: join(place, '.state'),
+    XDG_CONFIG_HOME: join(place, '.config'),
+    ...inherited,
+  };
+  const call = (input: DoorCall): Promise<CallResult> =>
+    new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [BIN, ...toArguments(input, profile)], {
+        cwd: place,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const texts = { stdout: '', stderr: '' };
+      child.stdout.on('data', (data) => {
+        texts.stdout += String(data);
+      });
+      child.stderr.on('data', (data) => {
+        texts.stderr += String(data);
+      });
+      child.on('close', () => {
+        try {
+          resolve(JSON.parse(texts.stdout) as CallResult);
+        } catch {
+          reject(new Error(`no result: ${texts.stdout}${texts.stderr}`));
+        }
+      });
+    });
+  return { place, stateDirectory, call };
+}
+
+function toArguments(input: DoorCall, profile: ProfileName): string[] {
+  const flags = (['cwd', 'timeout', 'head', 'tail'] as const).flatMap((name) =>
+    input[name] === undefined ? [] : [`--${name}`, String(input[name])],
+  );
+  const env = Object.entries(input.env ?? {}).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  const started = input.async === true ? ['--async'] : [];
+  return ['run', '--json', '--profile', profile, ...flags, ...env, ...started, '--', input.command];
+}
+
+const DOORS: readonly { name: string; open: Open }[] = [
+  { name: 'library', open: openLibrary },
+  { name: 'command line', open: openCommandLine },
+];
+
+/** Registers the proof of one promise of the contract, once for each door. */
+export function proves(id: string, promise: string, body: (open: Open) => Promise<void>): void {
+  describe.each(DOORS)(`${id} through the $name`, ({ open }) => {
+    test(promise, () => body(open));
+  });
+}
