@@ -1,7 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package. */
+/** The version of this package, whose file is above this one: how far depends on whether it was bundled. */
 export function readVersion(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  for (let place = new URL('..', import.meta.url); place.pathname !== '/'; place = new URL('..', place)) {
+    const found = readPackage(new URL('package.json', place));
+    if (found?.name === 'nacre') return found.version;
+  }
+  return 'unknown';
+}
+
+function readPackage(file: URL): { name: string; version: string } | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
 }

@@ -11,10 +11,11 @@ export function showResult(result: CallResult, showing: Showing, interrupted: nu
   else for (const line of remarks(result)) complain(line);
 }
 
-function remarks({ run, error }: CallResult): readonly string[] {
+function remarks({ run, error, details }: CallResult): readonly string[] {
   if (error !== undefined) return [error.message, ...run.notes];
   if (run.status === 'timed_out') {
-    return [`Command timed out after ${Math.round(run.wallTimeMs / 1000)} seconds`, ...run.notes];
+    const seconds = details.timeoutSeconds ?? Math.round(run.wallTimeMs / 1000);
+    return [`Command timed out after ${seconds} seconds`, ...run.notes];
   }
   return run.status === 'lost' ? ['Command failed: missing exit status', ...run.notes] : run.notes;
 }
