@@ -169,6 +169,20 @@ describe('nacre run, interrupted', () => {
     await untilGone(Number.parseInt(stdout, 10));
   });
 
+  test('a second signal kills what the first one asked to end', async () => {
+    const command = 'trap "" TERM; echo ready; sleep 14; echo late';
+    const started = startNacre(['run', '--grace', '15', command], { env });
+    await started.saw('ready');
+    started.child.kill('SIGINT');
+    started.child.kill('SIGTERM'); // another one: two of the same kind may arrive as one
+    expect(await started.finished).toMatchObject({ status: 130, stdout: 'ready\n' });
+  });
+
+  test('a reader that does not read holds back neither the limit nor the end', () => {
+    const line = `mkfifo ${root}/never; exec 3<>${root}/never; nacre run --timeout 1 yes >${root}/never; echo $?`;
+    expect(inShell(line)).toBe('124\n');
+  });
+
   test('a reader that leaves ends the command quietly', () => {
     expect(inShell('nacre run yes 2>&1 | head -n 1; echo "${PIPESTATUS[0]}"')).toBe('y\n141\n');
     expect(inShell('nacre run \'yes >&2\' 2>&1 | head -n 1; echo "${PIPESTATUS[0]}"')).toBe('y\n141\n');
