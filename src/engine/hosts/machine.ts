@@ -26,7 +26,7 @@ export interface MachineFacts {
   readonly parentEnvironment: 'readable' | 'protected';
 }
 
-export interface StateFacts {
+interface StateFacts {
   readonly path: string;
   /** `null` when it can be used. */
   readonly problem: string | null;

@@ -4,7 +4,7 @@ import { NacreError } from '../../errors.ts';
 import { readBashVersion } from './bash-version.ts';
 
 /** A shell somebody asked for, and where they did, so that an error can say what to change. */
-export interface ConfiguredShell {
+interface ConfiguredShell {
   readonly path: string;
   /** Such as `shellPath in /home/ada/.config/nacre/settings.json`. */
   readonly source: string;

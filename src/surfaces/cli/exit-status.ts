@@ -2,9 +2,9 @@ import type { ErrorCode } from '../../errors.ts';
 import type { CallResult } from '../../index.ts';
 
 export const USAGE = 2;
-export const TIMED_OUT = 124;
+const TIMED_OUT = 124;
 export const OUR_FAILURE = 125;
-export const REFUSED = 126;
+const REFUSED = 126;
 /** As for a program that SIGPIPE ended. */
 export const BROKEN_PIPE = 141;
 

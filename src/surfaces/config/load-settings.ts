@@ -12,7 +12,7 @@ export interface SettingsRequest {
 }
 
 /** A value somebody set, and who did. */
-export interface SetValue {
+interface SetValue {
   readonly value: unknown;
   /** A file, or the name of an environment variable; several when the values add up. */
   readonly sources: readonly string[];

@@ -34,7 +34,7 @@ function parseJson(text: string, file: string): unknown {
 }
 
 /** Comments and trailing commas become spaces, so that positions in errors stay right; texts stay as they are. */
-export function withoutComments(text: string): string {
+function withoutComments(text: string): string {
   return text
     .replace(/^\uFEFF/, '')
     .replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, blankUnlessKept)

@@ -2,7 +2,7 @@ import type { Flags } from './flag.ts';
 import type { ParsedArgs } from './parse-args.ts';
 
 /** What a command does with its arguments. Resolves with the exit status. */
-export type Action<F extends Flags> = (
+type Action<F extends Flags> = (
   parsed: ParsedArgs<F>,
   commands: readonly CommandEntry[],
 ) => Promise<number>;
