@@ -89,6 +89,7 @@ function createFakeRun(request: RunRequest, place: { id: string; directory: stri
       await promise;
     },
     signal: (signal) => void heard.push(`signal ${signal}`),
+    abandon: () => void heard.push('abandon'),
     release: () => void heard.push('release'),
   };
 }

@@ -34,7 +34,7 @@ export function useLocalHost(): LocalBench {
   afterAll(async () => {
     await host.close();
     await vi.waitFor(() => expect(findMarked(marker)).toEqual([]), { timeout: 20_000 });
-    rmSync(state, { recursive: true, force: true });
+    rmSync(state, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
 
   const request = (command: string, more: Partial<RunRequest> = {}): RunRequest => ({

@@ -4,7 +4,7 @@ import type { Ending, StopReason } from '../run/ending.ts';
 import { type EndingRecord, parseEndingLine, renderEndingFile, renderStopped } from '../run/ending-file.ts';
 import { RUN_FILES } from '../run/files.ts';
 import type { ProcessName, Run, RunEnd } from '../run/request.ts';
-import { Nudge, type StopResult, stopTree } from '../run/stop.ts';
+import { Grace, Nudge, type StopResult, stopTree } from '../run/stop.ts';
 import type { Supervisor } from '../run/supervisor.ts';
 import { Tree } from '../run/tree.ts';
 import { Intake, type IntakeParts } from './intake.ts';
@@ -36,6 +36,7 @@ export class LocalRun implements Run {
   readonly #tree: Tree;
   readonly #intake: Intake | undefined;
   readonly #nudge = new Nudge();
+  readonly #grace = new Grace();
   #stopping: Stopping | undefined;
   #timer: NodeJS.Timeout | undefined;
   #giveUp: () => void = () => undefined;
@@ -66,13 +67,15 @@ export class LocalRun implements Run {
   }
 
   async stop(reason: StopReason, graceMs: number = this.#parts.request.graceMs): Promise<void> {
-    this.#stopping ??= { reason, done: this.#stopTree(graceMs) };
+    this.#grace.shorten(graceMs);
+    this.#nudge.now();
+    this.#stopping ??= { reason, done: this.#stopTree() };
     await this.ended;
   }
 
   /** A stop has the last say on time: when the tree is gone, the end is ours to tell, whoever else is silent. */
-  async #stopTree(graceMs: number): Promise<StopResult> {
-    const result = await stopTree(this.#tree, { graceMs, nudge: this.#nudge });
+  async #stopTree(): Promise<StopResult> {
+    const result = await stopTree(this.#tree, { grace: this.#grace, nudge: this.#nudge });
     setTimeout(() => this.#giveUp(), LAST_WORD_MS).unref();
     return result;
   }
@@ -90,7 +93,6 @@ export class LocalRun implements Run {
     this.#parts.supervisor.unref();
   }
 
-  /** For the exit of this program: the supervisor ends the run by itself. */
   abandon(): void {
     this.#parts.supervisor.terminate();
   }
@@ -162,9 +164,19 @@ export class LocalRun implements Run {
   #sayGoodbye(leftovers: readonly ProcessName[], held: 'open' | 'eof'): void {
     const { supervisor } = this.#parts;
     const isEmpty = leftovers.length === 0 && held === 'eof';
-    if (leftovers.length > 0) supervisor.say(`left ${leftovers.map(({ pid }) => pid).join(' ')}`);
+    if (leftovers.length > 0) this.#writeBehind(leftovers);
     supervisor.leave(isEmpty ? 'bye' : '');
     for (const name of [RUN_FILES.spec, RUN_FILES.jobs]) rmSync(join(this.directory, name), { force: true });
+  }
+
+  /** Before the end is told: a job that a result names can be found at once. */
+  #writeBehind(leftovers: readonly ProcessName[]): void {
+    const text = leftovers.map(({ pid }) => `${pid}\n`).join('');
+    try {
+      writeFileSync(join(this.directory, RUN_FILES.behind), text, { mode: 0o600 });
+    } catch {
+      // The supervisor looks for itself then.
+    }
   }
 
   #pipeStatus(): number[] | null {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_FILES } from './files.ts';
 import type { ProcessName } from './request.ts';
-import { Nudge, stopTree } from './stop.ts';
+import { Grace, Nudge, stopTree } from './stop.ts';
 import type { StoredRun } from './store.ts';
 import { Tree } from './tree.ts';
 
@@ -20,7 +20,7 @@ export async function stopRun(run: StoredRun, graceMs: number): Promise<ProcessN
   if (tree === null) return [];
   // The supervisor puts it into the ending: what looks like a death by signal was asked for.
   writeFileSync(join(run.directory, RUN_FILES.reason), 'kill\n', { mode: 0o600 });
-  const { survivors } = await stopTree(tree, { graceMs, nudge: new Nudge() });
+  const { survivors } = await stopTree(tree, { grace: new Grace(graceMs), nudge: new Nudge() });
   return survivors.map((stat) => tree.name(stat));
 }
 

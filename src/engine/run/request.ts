@@ -75,10 +75,15 @@ export interface Run {
   readonly startedAt: number;
   /** Never rejects; resolves when the command has ended, whoever still holds its output. */
   readonly ended: Promise<RunEnd>;
-  /** Ends the tree: TERM, grace, KILL. Resolves when it is gone or as gone as it gets. */
+  /**
+   * Ends the tree: TERM, grace, KILL. Resolves when it is gone or as gone as it gets. A second call cannot change the
+   * reason, but may shorten the grace.
+   */
   stop(reason: StopReason, graceMs?: number): Promise<void>;
   /** Exactly this signal to the command's group, nothing more. */
   signal(signal: NodeJS.Signals): void;
+  /** For an exit handler, where nothing asynchronous works: whoever supervises it ends the run without us. */
+  abandon(): void;
   /** Nobody waits any more: the supervisor reads on, and the caller may end. */
   release(): void;
 }

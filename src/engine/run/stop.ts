@@ -20,17 +20,34 @@ export interface StopResult {
  */
 export async function stopTree(
   tree: Tree,
-  { graceMs, nudge }: { graceMs: number; nudge: Nudge },
+  { grace, nudge }: { grace: Grace; nudge: Nudge },
 ): Promise<StopResult> {
   tree.signalGroup('SIGTERM');
   tree.signalGroup('SIGCONT');
   const term = new Hunt(tree, nudge);
-  if (await term.run({ signals: ['SIGTERM', 'SIGCONT'], forMs: graceMs }))
+  if (await term.run({ signals: ['SIGTERM', 'SIGCONT'], until: grace }))
     return { forced: false, survivors: [] };
   tree.signalGroup('SIGKILL');
   const kill = new Hunt(tree, nudge);
-  const gone = await kill.run({ signals: ['SIGKILL'], forMs: KILL_PATIENCE_MS });
+  const gone = await kill.run({ signals: ['SIGKILL'], until: new Grace(KILL_PATIENCE_MS) });
   return { forced: true, survivors: gone ? [] : kill.left };
+}
+
+/** How long a tree has to end by itself. It can be made shorter while it runs: a second Ctrl-C. */
+export class Grace {
+  #until = Number.POSITIVE_INFINITY;
+
+  constructor(ms: number = Number.POSITIVE_INFINITY) {
+    this.shorten(ms);
+  }
+
+  get left(): number {
+    return this.#until - performance.now();
+  }
+
+  shorten(ms: number): void {
+    this.#until = Math.min(this.#until, performance.now() + ms);
+  }
 }
 
 /** Wakes a waiting hunt before its pause is over. */
@@ -70,14 +87,13 @@ class Hunt {
   }
 
   /** Resolves with whether everybody is gone. */
-  async run({ signals, forMs }: { signals: readonly NodeJS.Signals[]; forMs: number }): Promise<boolean> {
-    const until = performance.now() + forMs;
+  async run({ signals, until }: { signals: readonly NodeJS.Signals[]; until: Grace }): Promise<boolean> {
     for (let look = 0; ; look++) {
       // Those we know of first: a walk over all processes is worth it only when they are gone.
       if (look === 0 || this.left.length === 0) {
         if (!this.#signalNew(signals)) return true;
       }
-      const remaining = until - performance.now();
+      const remaining = until.left;
       if (remaining <= 0) return false;
       await this.#nudge.pause(Math.min(PAUSES_MS[look] ?? 50, remaining));
     }

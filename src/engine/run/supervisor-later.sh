@@ -131,7 +131,9 @@ nacre_catch_up() { # all the command wrote before its end is on disk, though oth
 # --- nobody reads --------------------------------------------------------------------------------------------------
 
 nacre_take_over() { # the caller stopped reading: it let go, or it is gone
+  nacre_listener=${nacre_listener:-$!}
   if [[ -e gone ]]; then
+    nacre_gone=1
     [[ $nacre_watch == nobody || -n $nacre_settled ]] || nacre_note=caller_gone
     exec 3>/dev/null
   fi
@@ -142,7 +144,7 @@ nacre_take_over() { # the caller stopped reading: it let go, or it is gone
 nacre_hold_limit() { # in the listener: nobody is left to listen to, but the limit must be held
   local line
   read -r line _ <ending
-  [[ $line == running ]] || exit
+  [[ ${line:-running} == running ]] || exit
   # A pipe that nobody writes to: reading it is waiting.
   exec 3>&- 4<<<''
   [[ -p /proc/self/fd/4 ]] || exec 4< <(echo)
@@ -198,8 +200,9 @@ nacre_members() { # everybody of this run but ourselves, in nacre_found
     line=${line##*) }
     set -- $line
     [[ $1 != [ZX] ]] || continue
-    # Our own group is the supervisor and its drainers; everybody else of the session is the command's.
-    if (($3 == nacre_pid || ($4 == $$ && $3 != $$))); then nacre_found+=" $pid"; fi
+    # Our own group is the supervisor and its drainers; everybody else of the session is the command's. Group 0 is the
+    # kernel's, and never anybody's of ours.
+    if (($3 > 1 && ($3 == nacre_pid || ($4 == $$ && $3 != $$)))); then nacre_found+=" $pid"; fi
   done
   for file in $(grep -lzx -- "NACRE_RUN_ID=$nacre_id" /proc/[0-9]*/environ); do
     pid=${file#/proc/}
@@ -231,6 +234,7 @@ nacre_kill_all() { # TERM, grace, KILL, and again until nobody is left
 
 nacre_end() { # $1: why, unless a file says otherwise; ends everything, and then us
   trap '' TERM INT HUP USR1
+  nacre_listener=${nacre_listener:-$!}
   nacre_why=$1
   [[ ! -e reason ]] || IFS= read -r nacre_why <reason
   [[ ! -e full ]] || nacre_why=output_limit

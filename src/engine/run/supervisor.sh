@@ -96,7 +96,6 @@ nacre_listen() { # a process of its own, for nothing interrupts a read; it tells
     case $1 in
       bye) exit ;;
       release) nacre_watch=nobody; kill -USR1 $$ ;;
-      left) shift; printf '%s\n' "$@" >behind ;;
       stop) nacre_ring "$2" ;;
     esac
   done
@@ -124,12 +123,12 @@ nacre_hear() { # one line from descriptor $1, in the caller's variable; fails wh
 nacre_ring() { # $1: why the run must end, if it has not yet
   local line
   read -r line _ <ending
-  [[ $line == running ]] || return 0
+  [[ ${line:-running} == running ]] || return 0
   printf '%s\n' "$1" >reason
   kill -TERM $$ 2>/dev/null || { nacre_later nacre_kill_all; exit; }
 }
 
-nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes=
+nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes= nacre_pid=-1 nacre_listener= nacre_gone=
 nacre_open_pipe 6 7 out
 if [[ $nacre_streams == apart ]]; then nacre_open_pipe 8 9 err; else exec 9>&7; fi
 [[ $nacre_watch == reader ]] || nacre_later nacre_start_drains
@@ -156,12 +155,13 @@ nacre_start_time "$nacre_pid"
 printf 'supervisor %s %s\ncommand %s %s\nboot %s\n' $$ "$nacre_mine" "$nacre_pid" "$nacre_time" "$nacre_boot" >who
 printf '%sstarted %s %s %s\n' "$nacre_pipes" "$nacre_pid" "$nacre_time" "$nacre_mine" >&3
 nacre_listen &
-nacre_listener=$!
+# A trap may come between the two and start processes of its own: it notes the listener first.
+nacre_listener=${nacre_listener:-$!}
 while [[ -z $nacre_how ]]; do
   wait "$nacre_pid" 2>/dev/null
   nacre_look $?
 done
 nacre_settle
 # The caller says goodbye when it has read the rest; until then the pipe must stay.
-while [[ ! -e gone ]] && kill -0 "$nacre_listener"; do wait "$nacre_listener"; done 2>/dev/null
-[[ -z $nacre_drains && ! -e gone ]] || nacre_later nacre_leave
+while [[ -z $nacre_gone && ! -e gone ]] && kill -0 "$nacre_listener"; do wait "$nacre_listener"; done 2>/dev/null
+[[ -z $nacre_drains && -z $nacre_gone && ! -e gone ]] || nacre_later nacre_leave

@@ -1,4 +1,4 @@
 import { dispatch } from './dispatch.ts';
 
 // Not left to the event loop: a status is final, and nothing that still waits may hold it back.
-process.exit(await dispatch(process.argv.slice(2)));
+void dispatch(process.argv.slice(2)).then((status) => process.exit(status));

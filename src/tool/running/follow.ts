@@ -5,19 +5,13 @@ import type { CallOptions } from '../call-options.ts';
 export async function follow(run: Run, { signal, killSignal }: CallOptions): Promise<RunEnd> {
   const letGo = [
     whenAborted(signal, () => void run.stop('abort')),
-    whenAborted(killSignal, () => killNow(run)),
+    whenAborted(killSignal, () => void run.stop('abort', 0)),
   ];
   try {
     return await run.ended;
   } finally {
     for (const forget of letGo) forget();
   }
-}
-
-/** A stop that is under way keeps its grace, so whoever is left in it is killed beside it. */
-function killNow(run: Run): void {
-  void run.stop('abort', 0);
-  run.signal('SIGKILL');
 }
 
 /** Calls back once, at once if it has happened already. What it returns forgets about it. */

@@ -54,6 +54,6 @@ export class OwnRuns {
   }
 
   readonly #endJobsNow = (): void => {
-    for (const run of this.#jobs) run.signal('SIGTERM');
+    for (const run of this.#jobs) run.abandon();
   };
 }

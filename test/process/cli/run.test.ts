@@ -175,7 +175,10 @@ describe('nacre run, interrupted', () => {
     await started.saw('ready');
     started.child.kill('SIGINT');
     started.child.kill('SIGTERM'); // another one: two of the same kind may arrive as one
-    expect(await started.finished).toMatchObject({ status: 130, stdout: 'ready\n' });
+    const { status, stdout } = await started.finished;
+    // Either may be seen first.
+    expect([130, 143]).toContain(status);
+    expect(stdout).toBe('ready\n');
   });
 
   test('a reader that does not read holds back neither the limit nor the end', () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { RunStore } from '../../../src/engine/run/store.ts';
@@ -97,4 +97,12 @@ test('output of a million lines is whole when nobody ever reads it', async () =>
   const text = output(id);
   expect(text.length).toBe(6_888_896);
   expect(text.endsWith('\n999999\n1000000\n')).toBe(true);
+});
+
+test('a run whose directory was deleted ends all the same, and its supervisor with it', async () => {
+  const { caller, id } = await startCaller('--command', 'echo hi; sleep 1000', '--timeout', '1000');
+  caller.kill('SIGKILL');
+  await vi.waitFor(() => expect(readdirSync(store.directoryOf(id))).toContain('gone'));
+  rmSync(store.directoryOf(id), { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
+  // The check at the end of this file fails if anybody is left.
 });

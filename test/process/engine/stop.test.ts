@@ -68,6 +68,16 @@ test('the first reason counts, and there is one', async () => {
   expect((await run.ended).ending).toMatchObject({ reason: 'timeout' });
 });
 
+test('a second stop shortens the grace of the first', async () => {
+  const { run } = await startReady(
+    `trap '' TERM; setsid bash -c "trap '' TERM; sleep 1000" & echo ready; ${FOREVER}`,
+  );
+  const first = run.stop('abort', 15_000_000);
+  await run.stop('abort', 0);
+  await first;
+  expect((await run.ended).ending).toEqual({ kind: 'stopped', reason: 'abort', forced: true });
+});
+
 test('a signal is sent as it is, and nothing more', async () => {
   const { run, output } = await startReady(
     `trap 'echo got; exit 9' USR1; echo ready; while :; do read -t 1000 <> <(:); done`,
