@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, test } from 'vitest';
 import { type CallResult, createBash, type ProfileName } from '../../src/index.ts';
+import { removeDirectory } from '../helpers/remove-directory.ts';
 
 /** What every door takes. */
 export interface DoorCall {
@@ -37,7 +38,7 @@ const BIN = join(import.meta.dirname, '../../bin/nacre.js');
 /** Everything that a test opens lives in one directory, and goes with it. */
 function makePlace(): { place: string; stateDirectory: string } {
   const place = mkdtempSync(join(tmpdir(), 'nacre-door-'));
-  afterAll(() => rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+  afterAll(() => removeDirectory(place));
   return { place, stateDirectory: join(place, '.state/nacre') };
 }
 

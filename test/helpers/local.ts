@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, vi } from 'vitest';
 import type { Host, Run, RunRequest } from '../../src/engine/hosts/host.ts';
 import { createLocalHost } from '../../src/engine/hosts/local.ts';
+import { removeDirectory } from './remove-directory.ts';
 
 /** A local host of a test file's own: own state, own marker in the environment, and nobody left at the end. */
 export interface LocalBench {
@@ -34,7 +35,7 @@ export function useLocalHost(): LocalBench {
   afterAll(async () => {
     await host.close();
     await vi.waitFor(() => expect(findMarked(marker)).toEqual([]), { timeout: 20_000 });
-    rmSync(state, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    removeDirectory(state);
   });
 
   const request = (command: string, more: Partial<RunRequest> = {}): RunRequest => ({

@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { removeDirectory } from './remove-directory.ts';
 
 /** A directory of the running test alone; it is gone when the test is over. */
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), 'nacre-test-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  onTestFinished(() => removeDirectory(path));
   return path;
 }
