@@ -2,10 +2,7 @@ import type { Flags } from './flag.ts';
 import type { ParsedArgs } from './parse-args.ts';
 
 /** What a command does with its arguments. Resolves with the exit status. */
-type Action<F extends Flags> = (
-  parsed: ParsedArgs<F>,
-  commands: readonly CommandEntry[],
-) => Promise<number>;
+type Action<F extends Flags> = (parsed: ParsedArgs<F>, commands: readonly CommandEntry[]) => Promise<number>;
 
 /** A command before it is loaded: its name, what it does, and where it is. */
 export interface CommandEntry {
