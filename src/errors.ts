@@ -22,6 +22,8 @@ const CATALOGUE = {
   artifact_not_found: 'There is no artifact {artifact} in this session.',
   job_not_found: 'There is no job {id} in this session.',
   job_limit: '{count} jobs are running and the limit is {limit}: {jobs}',
+  input_closed: 'Job {id} takes no input: {reason}.',
+  input_full: 'Job {id} does not read its input: {waiting} bytes could not be sent within {seconds} seconds.',
   blocked_by_policy: '{message}',
   policy_limit: 'The command is too complex to be checked: {limit}.',
   rule_invalid: 'Rule {rule} is invalid: {problem}',

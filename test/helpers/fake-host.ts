@@ -89,6 +89,8 @@ function createFakeRun(request: RunRequest, place: { id: string; directory: stri
       await promise;
     },
     signal: (signal) => void heard.push(`signal ${signal}`),
+    send: async (bytes) => void heard.push(`send ${bytes}`),
+    endInput: () => void heard.push('end input'),
     abandon: () => void heard.push('abandon'),
     release: () => void heard.push('release'),
   };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Ending, StopReason } from '../run/ending.ts';
 import { type EndingRecord, parseEndingLine, renderEndingFile, renderStopped } from '../run/ending-file.ts';
 import { RUN_FILES } from '../run/files.ts';
+import { endInput, sendInput } from '../run/input.ts';
 import type { ProcessName, Run, RunEnd } from '../run/request.ts';
 import { Grace, Nudge, type StopResult, stopTree } from '../run/stop.ts';
 import type { Supervisor } from '../run/supervisor.ts';
@@ -82,6 +83,14 @@ export class LocalRun implements Run {
 
   signal(signal: NodeJS.Signals): void {
     this.#tree.signalGroup(signal);
+  }
+
+  send(bytes: string | Buffer): Promise<void> {
+    return sendInput({ id: this.id, supervisor: this.#parts.supervisor.pid }, bytes);
+  }
+
+  endInput(): void {
+    endInput(this.#parts.supervisor.pid);
   }
 
   release(): void {

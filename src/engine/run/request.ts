@@ -19,9 +19,10 @@ export interface KeepLimits {
   readonly minFreeBytes: number;
 }
 
-/** What the command reads. `descriptor` passes one of ours on as it is. */
+/** What the command reads. `descriptor` passes one of ours on as it is; `open` can be sent to while the command runs. */
 export type RunInput =
   | { readonly kind: 'empty' }
+  | { readonly kind: 'open' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'descriptor'; readonly fd: number };
 
@@ -82,6 +83,10 @@ export interface Run {
   stop(reason: StopReason, graceMs?: number): Promise<void>;
   /** Exactly this signal to the command's group, nothing more. */
   signal(signal: NodeJS.Signals): void;
+  /** Writes to an input that was left open. Rejects with `input_closed` or `input_full`. */
+  send(bytes: string | Buffer): Promise<void>;
+  /** The end of an input that was left open; what was sent is read first. */
+  endInput(): void;
   /** For an exit handler, where nothing asynchronous works: whoever supervises it ends the run without us. */
   abandon(): void;
   /** Nobody waits any more: the supervisor reads on, and the caller may end. */

@@ -95,6 +95,7 @@ function commandText(command: string, directory: string): string {
 
 function inputPath({ input }: RunRequest): string {
   if (input.kind === 'descriptor') return '-';
+  if (input.kind === 'open') return 'open';
   return input.kind === 'text' ? 'stdin' : '/dev/null';
 }
 

@@ -5,16 +5,16 @@
 
 nacre_start_drains() {
   [[ -z $nacre_drains ]] || return
-  (exec 3>&- 5<&- 7>&- 8<&- 9>&-; nacre_drain out 6) &
+  (exec 3>&- 4<&- 5<&- 7>&- 8<&- 9>&-; nacre_drain out 6) &
   nacre_drains=$!
   [[ $nacre_streams == apart ]] || return
-  (exec 3>&- 5<&- 6<&- 7>&- 9>&-; nacre_drain err 8) &
+  (exec 3>&- 4<&- 5<&- 6<&- 7>&- 9>&-; nacre_drain err 8) &
   nacre_drains+=" $!"
 }
 
 nacre_drain() { # $1: stream, $2: its descriptor; ends when the last writer lets go
   local limit=$nacre_head piece room block count report checked=-1
-  trap - CHLD TERM INT HUP PIPE
+  trap - CHLD TERM INT HUP PIPE USR1 USR2
   nacre_find_piece "$1"
   ((nacre_start == 0)) || limit=$nacre_piece
   while :; do
@@ -233,7 +233,7 @@ nacre_kill_all() { # TERM, grace, KILL, and again until nobody is left
 } 2>/dev/null
 
 nacre_end() { # $1: why, unless a file says otherwise; ends everything, and then us
-  trap '' TERM INT HUP USR1
+  trap '' TERM INT HUP USR1 USR2
   nacre_listener=${nacre_listener:-$!}
   nacre_why=$1
   [[ ! -e reason ]] || IFS= read -r nacre_why <reason

@@ -1,7 +1,7 @@
 # The parent of one command. docs/decisions/0001-supervisor.md says what it promises, and to whom.
 #
 # Started in the run's directory as leader of its own session. Descriptors: 3 the caller (duplex, lines), 4 this
-# script, 5 what is needed only later (supervisor-later.sh, held open: the package may be gone by then), 6 and 7 the
+# script and afterwards the command's input if it stays open, 5 what is needed only later (supervisor-later.sh, held open: the package may be gone by then), 6 and 7 the
 # ends of the output pipe, 8 and 9 those of stderr when it is kept apart. The pipes are made here, so that they outlive
 # the caller. Everything is named nacre_*: the rest of the environment belongs to the command.
 exec 4<&-
@@ -89,8 +89,8 @@ nacre_settle() { # the command is over: write it down and say so
 
 nacre_listen() { # a process of its own, for nothing interrupts a read; it tells the supervisor by signals
   local line
-  trap - CHLD TERM INT HUP USR1
-  exec 6<&- 8<&-
+  trap - CHLD TERM INT HUP USR1 USR2
+  exec 4<&- 6<&- 8<&-
   while nacre_hear 3; do
     set -- $line
     case $1 in
@@ -138,11 +138,18 @@ trap 'jobs -l >>jobs' CHLD
 trap : PIPE
 trap 'nacre_later nacre_take_over' USR1
 trap 'nacre_later nacre_end shutdown' TERM INT HUP
+if [[ $nacre_input == open ]]; then
+  # Both ends in one descriptor: as long as we hold it the command does not see the end of its input.
+  nacre_open_pipe 4 10 in
+  exec 10>&- 4<>/proc/self/fd/4
+  nacre_input=/proc/self/fd/4
+  trap 'exec 4<&-' USR2
+fi
 set -m
 if [[ $nacre_input == - ]]; then
   (exec >&7 2>&9 3>&- 5<&- 6<&- 7>&- 8<&- 9>&-; nacre_become_command) &
 else
-  (exec <"$nacre_input" >&7 2>&9 3>&- 5<&- 6<&- 7>&- 8<&- 9>&-; nacre_become_command) &
+  (exec <"$nacre_input" >&7 2>&9 3>&- 4<&- 5<&- 6<&- 7>&- 8<&- 9>&-; nacre_become_command) &
 fi
 nacre_pid=$!
 set +m

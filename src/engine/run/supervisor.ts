@@ -49,7 +49,7 @@ export class Supervisor {
     this.started.catch(() => undefined);
     const hear = (line: string): void => {
       const [word, first = ''] = line.split(' ');
-      if (word === 'pipe') pipes.set(first as StreamName, line.slice(`pipe ${first} `.length));
+      if (word === 'pipe' && isStream(first)) pipes.set(first, line.slice(`pipe ${first} `.length));
       else if (word === 'started') onStarted({ supervisor: this.pid, pid: Number(first), pipes });
       else if (word === 'ended') onEnded(line.slice('ended '.length));
     };
@@ -112,6 +112,11 @@ export class Supervisor {
       // Already gone.
     }
   }
+}
+
+/** The input's pipe is announced too; it is not for reading. */
+function isStream(name: string): name is StreamName {
+  return name === 'out' || name === 'err';
 }
 
 function eachLine(socket: Socket, hear: (line: string) => void): void {

@@ -1,9 +1,11 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { endInputOfRun, sendToRun } from '../../../src/engine/run/input.ts';
+import { RunStore } from '../../../src/engine/run/store.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
-const { start, state } = useLocalHost();
+const { start, startReady, state } = useLocalHost();
 
 test('without input a command that reads gets the end at once, and there is no terminal', async () => {
   const { run, output } = await start('cat; tty; [ -t 0 ] || echo none; exec 3<>/dev/tty');
@@ -53,4 +55,42 @@ test("the user's BASH_ENV is read before a command whose statuses are wanted, to
   const { run, output } = await start('echo $BASH_ENV | cat', { pipeStatus: true, env: { BASH_ENV: file } });
   await run.ended;
   expect(output()).toBe(`sourced\n${file}\n`);
+});
+
+test('an open input is sent to while the command runs, and its end is seen', async () => {
+  const { run, output } = await startReady(
+    'echo ready; while read -r line; do echo "got $line"; done; echo end',
+    { input: { kind: 'open' } },
+  );
+  await run.send('one\ntwo\n');
+  await vi.waitFor(() => expect(output()).toContain('got two'));
+  await run.send('three\n');
+  run.endInput();
+  expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 0 });
+  expect(output()).toBe('ready\ngot one\ngot two\ngot three\nend\n');
+});
+
+test('more than a pipe holds is sent as it is read', async () => {
+  const { run, output } = await startReady('echo ready; head -c 1000000 | wc -c', {
+    input: { kind: 'open' },
+  });
+  await run.send(Buffer.alloc(1_000_000, 'x'));
+  await run.ended;
+  expect(output()).toBe('ready\n1000000\n');
+});
+
+test('an input that was never open, or is closed, says so', async () => {
+  const { run } = await startReady('echo ready; sleep 1000');
+  await expect(run.send('x')).rejects.toMatchObject({ code: 'input_closed' });
+  await run.stop('abort');
+});
+
+test('a run of another program can be sent to, and told the end', async () => {
+  const { run, output } = await startReady('echo ready; cat', { input: { kind: 'open' } });
+  const stored = new RunStore(state).find(run.id);
+  if (stored === null) throw new Error('not found');
+  await sendToRun(stored, 'from outside\n');
+  endInputOfRun(stored);
+  await run.ended;
+  expect(output()).toBe('ready\nfrom outside\n');
 });
