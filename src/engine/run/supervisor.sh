@@ -81,7 +81,9 @@ nacre_settle() { # the command is over: write it down and say so
   [[ ! -e reason || -n $nacre_why ]] || IFS= read -r nacre_why <reason
   [[ ! -e failed ]] || { IFS= read -r line <failed; nacre_how="failed $line"; }
   [[ ! -e background.log ]] || nacre_later nacre_complete_log
-  printf -v line '%s %s %s %(%s)T %s' "$nacre_how" "${nacre_why:--}" "${nacre_forced:-0}" -1 "${nacre_note:--}"
+  line=${EPOCHREALTIME:-}
+  [[ -n $line ]] || printf -v line '%(%s)T' -1
+  line="$nacre_how ${nacre_why:--} ${nacre_forced:-0} ${line/,/.} ${nacre_note:--}"
   # The file has its size since before the start, so this takes no new block: it works on a full disk.
   printf '%-250s.\n' "$line" 1<>ending
   printf 'ended %s\n' "$line" >&3
