@@ -113,9 +113,9 @@ export class LocalRun implements Run {
     this.#nudge.now();
     const stopped = await this.#stopping?.done;
     const held = this.#intake?.drain() ?? 'eof';
-    const leftovers = stopped === undefined && this.#watched ? this.#leftovers() : [];
-    this.#intake?.close();
     const record = line === null ? null : parseEndingLine(line);
+    const leftovers = stopped === undefined && this.#watched ? this.#leftovers(record, held) : [];
+    this.#intake?.close();
     const ending = this.#toEnding(record, stopped);
     if (line !== null && stopped !== undefined) this.#writeEnding(line, stopped);
     this.#sayGoodbye(leftovers, held);
@@ -147,7 +147,9 @@ export class LocalRun implements Run {
       await this.#nudge.pause(ORPHAN_LOOK_MS);
   }
 
-  #leftovers(): ProcessName[] {
+  #leftovers(record: EndingRecord | null, held: 'open' | 'eof'): ProcessName[] {
+    const newest = Math.max(this.pid, record?.newestPid ?? 0);
+    if (held === 'eof' && this.#tree.isAlone(newest)) return [];
     return this.#tree.members().map((stat) => this.#tree.name(stat));
   }
 

@@ -26,6 +26,11 @@ export class ProcReader {
     }
   }
 
+  /** The number given out last, to whomever. */
+  lastPid(): number {
+    return Number(this.#read('/proc/loadavg')?.toString('latin1').trim().split(' ')[4]);
+  }
+
   /** `null` when the process is gone. */
   stat(pid: number): ProcessStat | null {
     const text = this.#read(`/proc/${pid}/stat`)?.toString('latin1');

@@ -86,7 +86,7 @@ nacre_settle() { # the command is over: write it down and say so
   line="$nacre_how ${nacre_why:--} ${nacre_forced:-0} ${line/,/.} ${nacre_note:--}"
   # The file has its size since before the start, so this takes no new block: it works on a full disk.
   printf '%-250s.\n' "$line" 1<>ending
-  printf 'ended %s\n' "$line" >&3
+  printf 'ended %s %s\n' "$line" "$nacre_listener" >&3
 } 2>/dev/null
 
 nacre_listen() { # a process of its own, for nothing interrupts a read; it tells the supervisor by signals

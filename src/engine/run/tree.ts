@@ -35,6 +35,11 @@ export class Tree {
     this.#mark = `${RUN_VARIABLE}=${root.id}`;
   }
 
+  /** Whether the last process this machine has made is one of ours: then the command has left nobody behind. */
+  isAlone(newest: number): boolean {
+    return this.#lowestPid() > 0 && this.#proc.lastPid() === newest;
+  }
+
   /** Everybody who is alive, in no order. */
   members(): ProcessStat[] {
     const candidates = this.#candidates();
