@@ -10,6 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engine/text': [],
   'engine/output': ['engine/text', 'engine/run'],
   'engine/run': ['engine/text'],
+  'engine/watch': ['engine/run', 'engine/output', 'engine/text'],
   'engine/shell': ['engine/run', 'engine/output', 'engine/text'],
   'engine/hosts': ['engine/shell', 'engine/run', 'engine/output', 'engine/text'],
   tool: ['engine'],
