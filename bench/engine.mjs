@@ -220,7 +220,7 @@ async function stopping() {
 async function coldStart() {
   const env = { ...process.env, XDG_STATE_HOME: join(place, 'cold') };
   delete env.NODE_EXTRA_CA_CERTS;
-  const nacre = join(import.meta.dirname, '../bin/nacre.js');
+  const nacre = join(import.meta.dirname, '../bin/nacre.cjs');
   const run = (args) => () =>
     new Promise((resolve) => spawn(process.execPath, args, { env, stdio: 'ignore' }).on('close', resolve));
   const empty = join(place, 'empty.mjs');

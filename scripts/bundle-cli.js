@@ -1,17 +1,18 @@
 /**
- * The command line starts as one file: a hundred small modules cost more to find than to run. What a command needs only
- * sometimes (the parser, the servers) stays in files of its own, loaded when asked for.
+ * The command line starts from one file, and as a script: finding a hundred small modules takes longer than running them,
+ * and what a script was compiled to can be kept (see bin/nacre.cjs).
  */
 import { build } from 'esbuild';
 
 await build({
   entryPoints: { nacre: 'dist/surfaces/cli/main.js' },
   outdir: 'dist/bundle',
+  outExtension: { '.js': '.cjs' },
   bundle: true,
-  splitting: true,
-  format: 'esm',
+  format: 'cjs',
   platform: 'node',
   target: 'node20',
-  minifySyntax: true,
+  define: { 'import.meta.url': '__nacreUrl' },
+  banner: { js: "const __nacreUrl = require('node:url').pathToFileURL(__filename).href;" },
   logLevel: 'warning',
 });

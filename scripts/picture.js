@@ -53,7 +53,7 @@ rmSync(place, { recursive: true, force: true });
 
 function prepare() {
   mkdirSync(join(place, 'bin'));
-  symlinkSync(join(ROOT, 'bin/nacre.js'), join(place, 'bin/nacre'));
+  symlinkSync(join(ROOT, 'bin/nacre.cjs'), join(place, 'bin/nacre'));
   const server =
     'import http from "node:http"; console.log("listening"); setTimeout(() => process.exit(), 3000);';
   writeFileSync(join(place, 'server.mjs'), server);

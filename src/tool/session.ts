@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
 /** What belongs to one agent: its folder, and by its key its artifacts and jobs. */
@@ -25,6 +24,8 @@ export function createSession(key: string, stateDirectory: string): Session {
 
 /** Readable, and never the same for two keys, whatever characters they have. */
 function folderName(key: string): string {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(key)) return key;
   const readable = key.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 48);
-  return `${readable}-${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return `${readable}.${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
 }

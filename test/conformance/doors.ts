@@ -33,7 +33,7 @@ export interface OpenOptions {
 
 export type Open = (options?: OpenOptions) => Door;
 
-const BIN = join(import.meta.dirname, '../../bin/nacre.js');
+const BIN = join(import.meta.dirname, '../../bin/nacre.cjs');
 
 /** Everything that a test opens lives in one directory, and goes with it. */
 function makePlace(): { place: string; stateDirectory: string } {

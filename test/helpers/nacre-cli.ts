@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-const BIN = join(import.meta.dirname, '../../bin/nacre.js');
+const BIN = join(import.meta.dirname, '../../bin/nacre.cjs');
 
 export interface Finished {
   /** What it exits with, or the signal it died of. */

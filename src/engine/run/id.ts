@@ -1,5 +1,3 @@
-import { randomInt } from 'node:crypto';
-
 const RANDOM_DIGITS = 6;
 
 /**
@@ -8,7 +6,8 @@ const RANDOM_DIGITS = 6;
  * Names sort by age, and since time does not come back, none is ever used again, even after its run was swept away.
  */
 export function createRunId(now: number = Date.now()): string {
-  const chance = randomInt(36 ** RANDOM_DIGITS)
+  // Chance enough to keep two programs apart; the directory's creation settles the rest. Not a secret, so not worth loading `node:crypto`.
+  const chance = Math.floor(Math.random() * 36 ** RANDOM_DIGITS)
     .toString(36)
     .padStart(RANDOM_DIGITS, '0');
   return `${now.toString(36)}${chance}`;

@@ -2,7 +2,7 @@ import { NacreError } from '../../errors.ts';
 import { describeValue } from '../input/describe-value.ts';
 import { nearestName } from '../input/nearest-name.ts';
 import * as check from './check.ts';
-import type { AsyncOptions, BashOptions, SecretOptions, StorageOptions, UrlOptions } from './options.ts';
+import type { AsyncOptions, AutoBackgroundOptions, BashOptions, SecretOptions, StorageOptions, UrlOptions } from './options.ts';
 
 interface Group {
   readonly group: Readonly<Record<string, Entry>>;
@@ -13,7 +13,13 @@ type Entry = check.Check | Group;
 /** A new option does not compile until its table says what it takes. */
 type Table<T> = { readonly [Key in keyof Required<T>]: Entry };
 
-const ASYNC: Table<AsyncOptions> = { enabled: check.flag, maxJobs: check.wholeFrom(0) };
+const AUTO_BACKGROUND: Table<AutoBackgroundOptions> = { enabled: check.flag, afterMs: check.wholeFrom(0) };
+
+const ASYNC: Table<AsyncOptions> = {
+  enabled: check.flag,
+  maxJobs: check.wholeFrom(0),
+  autoBackground: { group: AUTO_BACKGROUND },
+};
 
 const SECRETS: Table<SecretOptions> = {
   withhold: check.flag,
@@ -59,6 +65,7 @@ const OPTIONS: Table<BashOptions> = {
   serial: check.flag,
   jobsAtExit: check.oneOf('keep', 'stop'),
   host: check.hostOrNull,
+  onJobEnd: check.functionOrNull,
 };
 
 /** Refuses what makes no sense. What is `undefined` counts as left out. */

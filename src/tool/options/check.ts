@@ -47,6 +47,11 @@ export const hostOrNull: Check = {
     value === null || (isRecord(value) && isFunction(value.start) && isFunction(value.close)),
 };
 
+export const functionOrNull: Check = {
+  expected: 'a function or null',
+  accepts: (value) => value === null || isFunction(value),
+};
+
 export function wholeFrom(least: number, most: number = Number.MAX_SAFE_INTEGER): Check {
   const upTo = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`;
   return {

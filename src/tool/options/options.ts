@@ -1,5 +1,6 @@
 import type { Host } from '../../engine/hosts/host.ts';
 import type { Hooks } from '../hooks.ts';
+import type { JobEnd } from '../job/telling/job-end.ts';
 import type { UrlResolver } from '../urls/scheme.ts';
 
 /** One model-facing contract of the tool. */
@@ -143,6 +144,14 @@ export interface BashOptions {
    * @default null
    */
   readonly host?: Host | null;
+  /**
+   * Told when a job of this session ends: once, to one instance of the session, and with the text for the model. What it
+   * returns acknowledges it: one that throws or rejects is told again after a while, and what nobody acknowledged is told
+   * to the next instance of the session that asks for it. `null`: nobody is told.
+   *
+   * @default null
+   */
+  readonly onJobEnd?: ((end: JobEnd) => void | Promise<void>) | null;
 }
 
 export interface AsyncOptions {
@@ -158,6 +167,24 @@ export interface AsyncOptions {
    * @default 64
    */
   readonly maxJobs?: number;
+  /** Calls of the `agent` profile that outlive their wait. */
+  readonly autoBackground?: AutoBackgroundOptions;
+}
+
+export interface AutoBackgroundOptions {
+  /**
+   * Whether a call that outlives `afterMs` returns what there is, and its command goes on as a job. Jobs must be on
+   * for it; a call's own `wait` counts either way.
+   *
+   * @default true
+   */
+  readonly enabled?: boolean;
+  /**
+   * How long a call waits that does not say it, in milliseconds.
+   *
+   * @default 60_000
+   */
+  readonly afterMs?: number;
 }
 
 export interface SecretOptions {

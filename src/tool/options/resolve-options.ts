@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { checkOptions } from './check-options.ts';
-import type { BashOptions, ProfileName, StorageOptions } from './options.ts';
+import type { AsyncOptions, BashOptions, ProfileName, StorageOptions } from './options.ts';
 import type { ResolvedOptions } from './resolved-options.ts';
 
 const GIB = 1024 ** 3;
@@ -35,7 +34,8 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
   >;
   return {
     profile,
-    session: `s-${randomUUID()}`,
+    // Loading this costs milliseconds, so only who names no session pays for it.
+    session: options.session ?? `s-${crypto.randomUUID()}`,
     env: {},
     ci: true,
     shellPath: null,
@@ -52,11 +52,12 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
     serial: false,
     jobsAtExit: 'keep',
     host: null,
+    onJobEnd: null,
     ...given,
     cwd: resolve(given.cwd ?? process.cwd()),
     inheritedEnv,
     stateDirectory: resolve(given.stateDirectory ?? defaultStateDirectory(inheritedEnv)),
-    async: { enabled: true, maxJobs: 64, ...withoutUndefined(given.async ?? {}) },
+    async: resolveAsync(given.async),
     secrets: {
       withhold,
       allow: [],
@@ -67,6 +68,15 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
     },
     storage: { ...STORAGE, ...withoutUndefined(given.storage ?? {}) },
     urls: { skills: {}, schemes: {}, ...withoutUndefined(given.urls ?? {}) },
+  };
+}
+
+function resolveAsync({ autoBackground, ...given }: AsyncOptions = {}): ResolvedOptions['async'] {
+  return {
+    enabled: true,
+    maxJobs: 64,
+    ...withoutUndefined(given),
+    autoBackground: { enabled: true, afterMs: 60_000, ...withoutUndefined(autoBackground ?? {}) },
   };
 }
 

@@ -2,6 +2,7 @@ import type { Host } from '../../engine/hosts/host.ts';
 import type { Hooks } from '../hooks.ts';
 import type {
   AsyncOptions,
+  AutoBackgroundOptions,
   BashOptions,
   ProfileName,
   SecretOptions,
@@ -15,7 +16,7 @@ export interface ResolvedOptions extends Required<BashOptions> {
   readonly cwd: string;
   readonly profile: ProfileName;
   readonly inheritedEnv: Readonly<Record<string, string>>;
-  readonly async: Required<AsyncOptions>;
+  readonly async: Required<AsyncOptions> & { readonly autoBackground: Required<AutoBackgroundOptions> };
   readonly secrets: Required<SecretOptions>;
   readonly storage: Required<StorageOptions>;
   readonly urls: Required<UrlOptions>;

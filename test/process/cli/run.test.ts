@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { nacreEnv, runNacre, startNacre } from '../../helpers/nacre-cli.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 
-const BIN = join(import.meta.dirname, '../../../bin/nacre.js');
+const BIN = join(import.meta.dirname, '../../../bin/nacre.cjs');
 let root: string;
 let env: NodeJS.ProcessEnv;
 beforeEach(() => {
