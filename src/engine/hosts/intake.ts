@@ -28,7 +28,7 @@ export class Intake {
     buffer,
     onFull,
   }: IntakeParts & { readonly onFull: () => void }) {
-    const streams = [...started.pipes];
+    const streams = [...started.streams];
     this.pipes = streams.map(([, path]) => readlinkSync(path));
     const keepers = new Map(
       streams.map(([stream]) => [

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nameBackgroundLog } from '../run/directory.ts';
 import type { Ending, StopReason } from '../run/ending.ts';
 import { type EndingRecord, parseEndingLine, renderEndingFile, renderStopped } from '../run/ending-file.ts';
 import { RUN_FILES } from '../run/files.ts';
@@ -19,6 +20,8 @@ const ORPHAN_LOOK_MS = 50;
 export interface LocalRunParts extends IntakeParts {
   readonly supervisor: Supervisor;
   readonly launchedAt: number;
+  /** Nobody waits for it any more: it is a job, and no longer ends with this program. */
+  readonly onRelease: () => void;
 }
 
 interface Stopping {
@@ -53,13 +56,7 @@ export class LocalRun implements Run {
     const stopOnFull = (): void => void this.stop('output_limit');
     this.#intake = this.#watched ? new Intake({ ...parts, onFull: stopOnFull }) : undefined;
     const pipes = this.#intake?.pipes ?? [];
-    this.#tree = new Tree({
-      id: this.id,
-      pid: this.pid,
-      supervisor: started.supervisor,
-      startedAt: launchedAt,
-      pipes,
-    });
+    this.#tree = new Tree({ ...started, id: this.id, startedAt: launchedAt, pipes });
     if (this.#watched && request.timeoutMs !== null) {
       this.#timer = setTimeout(() => void this.stop('timeout'), request.timeoutMs);
     }
@@ -98,6 +95,8 @@ export class LocalRun implements Run {
     this.#watched = false;
     clearTimeout(this.#timer);
     this.#intake?.handOver();
+    this.#parts.onRelease();
+    nameBackgroundLog(this.directory);
     this.#parts.supervisor.say('release');
     this.#parts.supervisor.unref();
   }

@@ -50,7 +50,16 @@ class LocalHost implements Host {
       throw error;
     });
     this.#buffer ??= Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
-    const run = new LocalRun({ request, directory, supervisor, started, buffer: this.#buffer, launchedAt });
+    const onRelease = (): void => this.#leave(run);
+    const run: LocalRun = new LocalRun({
+      request,
+      directory,
+      supervisor,
+      started,
+      buffer: this.#buffer,
+      launchedAt,
+      onRelease,
+    });
     if (request.watcher === 'reader') this.#follow(run);
     return run;
   }
@@ -64,10 +73,11 @@ class LocalHost implements Host {
   #follow(run: LocalRun): void {
     if (this.#live.size === 0) this.#listen('on');
     this.#live.add(run);
-    void run.ended.then(() => {
-      this.#live.delete(run);
-      if (this.#live.size === 0) this.#listen('off');
-    });
+    void run.ended.then(() => this.#leave(run));
+  }
+
+  #leave(run: LocalRun): void {
+    if (this.#live.delete(run) && this.#live.size === 0) this.#listen('off');
   }
 
   #listen(change: 'on' | 'off'): void {
@@ -95,7 +105,7 @@ class LocalHost implements Host {
 
 /** A start that failed half-way: whoever got to run is killed, and the directory goes. */
 function clearAway({ id, path }: RunDirectory, supervisor: number): void {
-  const tree = new Tree({ id, pid: 0, supervisor, startedAt: null, pipes: [] });
+  const tree = new Tree({ id, pid: 0, supervisor, startTimes: null, startedAt: null, pipes: [] });
   for (const member of tree.members()) tree.signal(member, 'SIGKILL');
   rmSync(path, { recursive: true, force: true });
 }

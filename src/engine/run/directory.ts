@@ -66,8 +66,12 @@ function fillDirectory(
 
 /** Until the run is over, the log that a background start names is the raw output by another name. */
 export function nameBackgroundLog(path: string): void {
-  closeSync(openSync(join(path, RUN_FILES.out), 'a', MODE.file));
-  linkSync(join(path, RUN_FILES.out), join(path, RUN_FILES.log));
+  try {
+    closeSync(openSync(join(path, RUN_FILES.out), 'a', MODE.file));
+    linkSync(join(path, RUN_FILES.out), join(path, RUN_FILES.log));
+  } catch {
+    // A full disk, or a name that is there already: the run matters more than its second name.
+  }
 }
 
 function reasonOf(cause: unknown): string {

@@ -26,7 +26,10 @@ export type RunState =
       readonly kind: 'ended';
       readonly ending: Ending;
       readonly endedAt: number;
+      /** Who stayed behind and is still alive. */
       readonly behind: readonly number[];
+      /** Somebody had waited for it, and died before it ended. */
+      readonly callerGone: boolean;
     };
 
 /** A supervisor that wrote nothing within this time never began. */
@@ -77,7 +80,13 @@ function toEnded(
     ? read(look.directory, RUN_FILES.behind).split('\n').filter(Boolean).map(Number)
     : [];
   const behind = pids.filter((pid) => !isGone(look.proc.stat(pid)));
-  return { kind: 'ended', ending: record.ending, endedAt: record.endedAt * 1000, behind };
+  return {
+    kind: 'ended',
+    ending: record.ending,
+    endedAt: record.endedAt * 1000,
+    behind,
+    callerGone: record.callerGone,
+  };
 }
 
 function toProcess(words: readonly string[] | undefined): RecordedProcess | null {
@@ -86,7 +95,13 @@ function toProcess(words: readonly string[] | undefined): RecordedProcess | null
 }
 
 function lost(why: string, id: string): RunState {
-  return { kind: 'ended', ending: { kind: 'lost', why }, endedAt: toRunTime(id), behind: [] };
+  return {
+    kind: 'ended',
+    ending: { kind: 'lost', why },
+    endedAt: toRunTime(id),
+    behind: [],
+    callerGone: false,
+  };
 }
 
 function read(directory: string, name: string): string {

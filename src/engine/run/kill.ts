@@ -24,7 +24,15 @@ export async function stopRun(run: StoredRun, graceMs: number): Promise<ProcessN
   return survivors.map((stat) => tree.name(stat));
 }
 
-function treeOf(run: StoredRun): Tree | null {
-  if (run.pid === null || run.supervisor === null) return null;
-  return new Tree({ id: run.id, pid: run.pid, supervisor: run.supervisor, startedAt: null, pipes: [] });
+function treeOf({ id, who }: StoredRun): Tree | null {
+  if (who === null) return null;
+  const startTimes = { command: who.command.startTime, supervisor: who.supervisor.startTime };
+  return new Tree({
+    id,
+    pid: who.command.pid,
+    supervisor: who.supervisor.pid,
+    startTimes,
+    startedAt: null,
+    pipes: [],
+  });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readBootId } from './boot.ts';
 import { RUN_FILES } from './files.ts';
 import { isRunId } from './id.ts';
-import { judge, type RunState, readWho } from './judge.ts';
+import { judge, type RunState, readWho, type Who } from './judge.ts';
 import { ProcReader } from './proc.ts';
 
 /** A run as its directory tells it. */
@@ -16,6 +16,8 @@ export interface StoredRun {
   /** The command's own process and group; `null` before it began. */
   readonly pid: number | null;
   readonly supervisor: number | null;
+  /** The same two with their start times. */
+  readonly who: Who | null;
   readonly state: RunState;
 }
 
@@ -56,6 +58,7 @@ export class RunStore {
       startedAt: Number(asked.startedAt),
       pid: who?.command.pid ?? null,
       supervisor: who?.supervisor.pid ?? null,
+      who,
       state: judge(directory, { id, bootId: this.#bootId, proc: this.#proc }),
     };
   }

@@ -160,6 +160,8 @@ nacre_remaining() { # whole seconds until the deadline, in nacre_left
 
 nacre_leave() { # the command is over; what it left behind goes on, and is read, until its limit
   local pause=0.02 behind
+  nacre_catch_up
+  nacre_complete_log
   if [[ -e behind ]]; then behind=$(<behind)
   else nacre_members; behind=$nacre_found; [[ -z $behind ]] || printf '%s\n' $behind >behind
   fi
@@ -175,7 +177,9 @@ nacre_leave() { # the command is over; what it left behind goes on, and is read,
   exit
 }
 
-nacre_complete_log() { # the last line of the file that a background start named
+nacre_complete_log() { # the last line of the file that a background start named, once
+  [[ -e background.log && -z $nacre_logged ]] || return
+  nacre_logged=1
   local last name number=${nacre_how#* }
   case $nacre_how in
     'exited 0') last='[background process completed]' ;;

@@ -80,7 +80,7 @@ nacre_settle() { # the command is over: write it down and say so
   [[ -z $nacre_drains ]] || nacre_catch_up
   [[ ! -e reason || -n $nacre_why ]] || IFS= read -r nacre_why <reason
   [[ ! -e failed ]] || { IFS= read -r line <failed; nacre_how="failed $line"; }
-  [[ ! -e background.log ]] || nacre_later nacre_complete_log
+  [[ -z $nacre_drains ]] || nacre_complete_log
   line=${EPOCHREALTIME:-}
   [[ -n $line ]] || printf -v line '%(%s)T' -1
   line="$nacre_how ${nacre_why:--} ${nacre_forced:-0} ${line/,/.} ${nacre_note:--}"
@@ -97,7 +97,11 @@ nacre_listen() { # a process of its own, for nothing interrupts a read; it tells
     set -- $line
     case $1 in
       bye) exit ;;
-      release) nacre_watch=nobody; kill -USR1 $$ ;;
+      release)
+        nacre_watch=nobody
+        [[ -z $nacre_deadline ]] || nacre_deadline=$nacre_job_deadline
+        kill -USR1 $$
+        ;;
       stop) nacre_ring "$2" ;;
     esac
   done
@@ -130,7 +134,7 @@ nacre_ring() { # $1: why the run must end, if it has not yet
   kill -TERM $$ 2>/dev/null || { nacre_later nacre_kill_all; exit; }
 }
 
-nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes= nacre_pid=-1 nacre_listener= nacre_gone=
+nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes= nacre_pid=-1 nacre_listener= nacre_gone= nacre_logged=
 nacre_open_pipe 6 7 out
 if [[ $nacre_streams == apart ]]; then nacre_open_pipe 8 9 err; else exec 9>&7; fi
 [[ $nacre_watch == reader ]] || nacre_later nacre_start_drains

@@ -6,6 +6,7 @@ import { NacreError } from '../../errors.ts';
 import type { RunDirectory } from './directory.ts';
 import type { StreamName } from './files.ts';
 import type { RunInput } from './request.ts';
+import type { StartTimes } from './tree.ts';
 
 const SCRIPT = fileURLToPath(new URL('./supervisor.sh', import.meta.url));
 const LATER = fileURLToPath(new URL('./supervisor-later.sh', import.meta.url));
@@ -17,8 +18,9 @@ const LAST_LINE_MS = 50;
 export interface Started {
   readonly supervisor: number;
   readonly pid: number;
+  readonly startTimes: StartTimes;
   /** Where each stream can be read. */
-  readonly pipes: ReadonlyMap<StreamName, string>;
+  readonly streams: ReadonlyMap<StreamName, string>;
 }
 
 /** The caller's end of the talk with a supervisor. The lines are those of `docs/decisions/0001-supervisor.md`. */
@@ -48,9 +50,15 @@ export class Supervisor {
     });
     this.started.catch(() => undefined);
     const hear = (line: string): void => {
-      const [word, first = ''] = line.split(' ');
+      const [word, first = '', second, third] = line.split(' ');
       if (word === 'pipe' && isStream(first)) pipes.set(first, line.slice(`pipe ${first} `.length));
-      else if (word === 'started') onStarted({ supervisor: this.pid, pid: Number(first), pipes });
+      else if (word === 'started')
+        onStarted({
+          supervisor: this.pid,
+          pid: Number(first),
+          startTimes: { command: Number(second), supervisor: Number(third) },
+          streams: pipes,
+        });
       else if (word === 'ended') onEnded(line.slice('ended '.length));
     };
     const fail = (reason: string): void => {

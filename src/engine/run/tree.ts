@@ -4,6 +4,12 @@ import { isGone, type ProcessStat, ProcReader } from './proc.ts';
 /** The variable that marks every process of a run, wherever it went. */
 export const RUN_VARIABLE = 'NACRE_RUN_ID';
 
+/** When the two began, in clock ticks since boot: a number that is used again has another one. */
+export interface StartTimes {
+  readonly command: number;
+  readonly supervisor: number;
+}
+
 /** Who a run is: enough to find everybody of it. */
 export interface TreeRoot {
   readonly id: string;
@@ -11,6 +17,7 @@ export interface TreeRoot {
   readonly pid: number;
   /** Leader of the session; its own group is the supervisor and its drainers, never the command's. */
   readonly supervisor: number;
+  readonly startTimes: StartTimes | null;
   /** `performance.now()` when it was started here; `null` for a run of another process. */
   readonly startedAt: number | null;
   /** The output pipes as `/proc` names them (`pipe:[123]`): who holds one belongs to the run. */
@@ -43,8 +50,9 @@ export class Tree {
   /** Everybody who is alive, in no order. */
   members(): ProcessStat[] {
     const candidates = this.#candidates();
+    const numbers = this.#validNumbers();
     const found = new Map<number, ProcessStat>();
-    for (const stat of candidates) if (this.#belongs(stat)) found.set(stat.pid, stat);
+    for (const stat of candidates) if (this.#belongs(stat, numbers)) found.set(stat.pid, stat);
     addChildren(candidates, found);
     return [...found.values()];
   }
@@ -90,12 +98,25 @@ export class Tree {
     return stats;
   }
 
-  #belongs(stat: ProcessStat): boolean {
-    const { pid, supervisor } = this.#root;
-    const isOfGroup = stat.group > 1 && stat.group === pid;
+  #belongs(stat: ProcessStat, { group, session }: { group: number | null; session: number | null }): boolean {
     // Group and session 0 are the kernel's threads, and whoever came from outside a namespace: nobody of ours.
-    const isOfSession = stat.session > 1 && stat.session === supervisor;
-    return isOfGroup || isOfSession || this.#proc.hasVariable(stat.pid, this.#mark);
+    if (stat.group > 1 && stat.group === group) return true;
+    if (stat.session > 1 && stat.session === session) return true;
+    return this.#proc.hasVariable(stat.pid, this.#mark);
+  }
+
+  /** A number that somebody else has by now says nothing about who belongs to us. */
+  #validNumbers(): { group: number | null; session: number | null } {
+    const { pid, supervisor, startTimes } = this.#root;
+    return {
+      group: this.#isStill(pid, startTimes?.command) ? pid : null,
+      session: this.#isStill(supervisor, startTimes?.supervisor) ? supervisor : null,
+    };
+  }
+
+  #isStill(pid: number, startTime: number | undefined): boolean {
+    const now = this.#proc.stat(pid);
+    return now === null || !startTime || now.startTime === startTime;
   }
 
   /** This process and all it descends from, down to the first: never of a run, whatever else seems to be true. */

@@ -1,14 +1,31 @@
 import { expect, test } from 'vitest';
 import { Tree } from '../../../../src/engine/run/tree.ts';
 
-test.each([0, 1, -1])('a run whose root is %d has no members: the kernel and the first process are nobody of ours', (number) => {
-  const tree = new Tree({ id: 'no-such-run', pid: number, supervisor: number, startedAt: null, pipes: [] });
-  expect(tree.members()).toEqual([]);
-  expect(tree.holders()).toEqual([]);
-});
+test.each([0, 1, -1])(
+  'a run whose root is %d has no members: the kernel and the first process are nobody of ours',
+  (number) => {
+    const tree = new Tree({
+      id: 'no-such-run',
+      pid: number,
+      supervisor: number,
+      startTimes: null,
+      startedAt: null,
+      pipes: [],
+    });
+    expect(tree.members()).toEqual([]);
+    expect(tree.holders()).toEqual([]);
+  },
+);
 
 test('neither this process nor one it descends from is ever a member, even when the run claims our group', () => {
-  const tree = new Tree({ id: 'no-such-run', pid: process.pid, supervisor: process.ppid, startedAt: null, pipes: [] });
+  const tree = new Tree({
+    id: 'no-such-run',
+    pid: process.pid,
+    supervisor: process.ppid,
+    startTimes: null,
+    startedAt: null,
+    pipes: [],
+  });
   const pids = tree.members().map(({ pid }) => pid);
   expect(pids).not.toContain(process.pid);
   expect(pids).not.toContain(process.ppid);
