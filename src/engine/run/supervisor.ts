@@ -75,8 +75,9 @@ export class Supervisor {
 
   /** Starts a supervisor in a run's directory. */
   static launch(directory: RunDirectory, { shell, input }: { shell: string; input: RunInput }): Supervisor {
-    const scripts = [openSync(SCRIPT, 'r'), openSync(LATER, 'r')];
+    const scripts: number[] = [];
     try {
+      scripts.push(openSync(SCRIPT, 'r'), openSync(LATER, 'r'));
       const stdin = input.kind === 'descriptor' ? input.fd : 'ignore';
       // No path in the arguments: `pkill -f` on a word of the command, or of a directory, must not find us.
       const child = spawn(shell, ['/dev/fd/4'], {
