@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessStat } from '../../src/engine/run/proc.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -20,44 +20,35 @@ export interface FakeProcess {
   readonly epoll?: Readonly<Record<number, readonly (readonly [number, string])[]>>;
   readonly threads?: Readonly<Record<number, { readonly syscall?: string; readonly wchan?: string }>>;
   readonly memory?: Buffer;
+  /** Clock ticks of its own and of children it has waited for, each for itself and in the kernel. */
+  readonly ticks?: readonly [number, number, number, number];
+}
+
+export interface FakeProc {
+  readonly root: string;
+  readonly members: ProcessStat[];
+  /** Writes the line of a process anew. */
+  readonly update: (process: FakeProcess) => void;
+  readonly remove: (pid: number) => void;
 }
 
 /** A `/proc` of our own, with only these in it. */
-export function fakeProc(processes: readonly FakeProcess[]): { root: string; members: ProcessStat[] } {
+export function fakeProc(processes: readonly FakeProcess[]): FakeProc {
   const root = temporaryDirectory();
   for (const each of processes) write(root, each);
-  return { root, members: processes.map(toStat) };
+  return {
+    root,
+    members: processes.map(toStat),
+    update: (each) => writeStat(join(root, String(each.pid)), each),
+    remove: (pid) => rmSync(join(root, String(pid)), { recursive: true }),
+  };
 }
 
 function write(root: string, each: FakeProcess): void {
   const directory = join(root, String(each.pid));
   const put = (name: string, text: string | Buffer): void => writeFileSync(join(directory, name), text);
   mkdirSync(join(directory, 'task'), { recursive: true });
-  const { terminal = [0, -1] } = each;
-  const { state, parent, group, startTime, session } = toStat(each);
-  const rest = [
-    parent,
-    group,
-    session,
-    ...terminal,
-    0,
-    0,
-    0,
-    0,
-    0,
-    7,
-    5,
-    3,
-    1,
-    20,
-    0,
-    1,
-    0,
-    startTime,
-    4096,
-    25,
-  ];
-  put('stat', `${each.pid} (a ) b) ${state} ${rest.join(' ')} 0\n`);
+  writeStat(directory, each);
   if (each.memory !== undefined) put('mem', each.memory);
   if (each.fds !== null) writeDescriptors(directory, each);
   for (const [tid, { syscall, wchan }] of Object.entries(each.threads ?? {})) {
@@ -65,6 +56,29 @@ function write(root: string, each: FakeProcess): void {
     if (syscall !== undefined) put(`task/${tid}/syscall`, `${syscall}\n`);
     if (wchan !== undefined) put(`task/${tid}/wchan`, wchan);
   }
+}
+
+function writeStat(directory: string, each: FakeProcess): void {
+  const { terminal = [0, -1], ticks = [7, 5, 3, 1] } = each;
+  const { pid, name, state, parent, group, session, startTime } = toStat(each);
+  const faults = [0, 0, 0, 0, 0];
+  const rest = [
+    parent,
+    group,
+    session,
+    ...terminal,
+    ...faults,
+    ...ticks,
+    20,
+    0,
+    1,
+    0,
+    startTime,
+    4096,
+    25,
+    0,
+  ];
+  writeFileSync(join(directory, 'stat'), `${pid} (${name}) ${state} ${rest.join(' ')}\n`);
 }
 
 const FLAGS = { r: '0100000', w: '0100001', rw: '02' };

@@ -26,6 +26,8 @@ const STILL = ['T', 't', 'Z', 'X'];
 export class InputLook {
   readonly #members: RunMembers;
   readonly #arch: string;
+  /** By session, all of whose processes have the same terminal, or none. */
+  readonly #hasTerminal = new Map<number, boolean>();
 
   constructor(members: RunMembers, arch: string) {
     this.#members = members;
@@ -37,7 +39,7 @@ export class InputLook {
     const directory = this.#members.directoryOf(member.pid);
     const descriptors = this.#members.descriptorsOf(member.pid);
     // Nearly everybody is done here: nothing to read from, and no terminal to open.
-    if (toInput(descriptors, 0) === null && !hasTerminal(directory)) return null;
+    if (toInput(descriptors, 0) === null && !this.#mayOpenTerminal(member)) return null;
     const threads = listProcNumbers(`${directory}/task`) ?? [];
     const process = { directory, descriptors, arch: this.#arch };
     const waits = threads.map((thread) => ({ thread, wait: readThreadWait(process, thread) }));
@@ -48,6 +50,15 @@ export class InputLook {
       return { member, thread, ...input, certainty: certain ? 'certain' : 'doubtful' };
     }
     return null;
+  }
+
+  #mayOpenTerminal({ pid, session }: ProcessStat): boolean {
+    let known = this.#hasTerminal.get(session);
+    if (known === undefined) {
+      known = (readProcessFacts(this.#members.directoryOf(pid))?.terminal ?? 0) !== 0;
+      this.#hasTerminal.set(session, known);
+    }
+    return known;
   }
 
   /** The descriptor among those a thread waits for that brings input from outside. */
@@ -77,10 +88,6 @@ function toInput(descriptors: Descriptors, fd: number): InputKind | null {
   if (kind === 'terminal') return kind;
   if (kind !== 'pipe' && kind !== 'socket') return null;
   return fd === 0 || descriptors.link(fd) === descriptors.link(0) ? kind : null;
-}
-
-function hasTerminal(directory: string): boolean {
-  return (readProcessFacts(directory)?.terminal ?? 0) !== 0;
 }
 
 /** Whether a thread waits for this input, or for its own process, and for nothing else. */
