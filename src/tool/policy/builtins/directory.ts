@@ -11,8 +11,12 @@ import { START, toPath } from '../words/path.ts';
 /** `cd` and `pushd`: later commands run elsewhere, if it works. */
 export const cd: Handler = ({ argv, frame }) => {
   const { operands } = parseOptions(argv.slice(1), {});
-  const [target = placeField('home')] = operands;
-  move(frame.state, literalOf(target) === '-' ? frame.state.cwdBefore : targets(target, frame.state));
+  const places = operands.length === 0 ? [placeField('home')] : operands;
+  const back = literalOf(places[0]) === '-';
+  move(
+    frame.state,
+    back ? frame.state.cwdBefore : uniteCwd(places.map((place) => targets(place, frame.state))),
+  );
   return SILENT;
 };
 

@@ -38,7 +38,7 @@ export const set: Handler = ({ argv, frame }) => {
     frame.state.errexit = true;
   if (texts.some((text) => /^\+[a-z]*e/.test(text))) frame.state.errexit = false;
   const given = operands.filter((word) => !literalOf(word)?.startsWith('+'));
-  if (given.length > 0 || texts.includes('--')) frame.state.positional = given;
+  if (given.length > 0 || texts.includes('--')) frame.state.positional = given.map((word) => [word]);
   return SILENT;
 };
 

@@ -11,7 +11,12 @@ import { everyWay } from './runner.ts';
 
 /** Performs an assignment in the shell of the frame. */
 export function assign(assignment: Assignment, frame: Frame, runner: Runner): void {
-  const added = everyWay(runner, frame, (expander) => assignedValue(assignment, expander));
+  if (!runner.slice.needs(assignment.name)) {
+    runner.visit(assignment, frame);
+    return;
+  }
+  const added = everyWay({ frame, evaluate: (expander) => assignedValue(assignment, expander) }, runner);
+  runner.budget.spend(added.length);
   setVariable(frame.state, assignment.name, { values: added, append: assignment.append === true });
 }
 

@@ -3,7 +3,7 @@ import { isArray } from '../state/value.ts';
 import type { Runner } from './runner.ts';
 
 /** Variables whose value is a command that some program will run. */
-const HOLDS_CODE = new Set([
+export const HOLDS_CODE: ReadonlySet<string> = new Set([
   'PROMPT_COMMAND',
   'GIT_SSH_COMMAND',
   'GIT_SSH',

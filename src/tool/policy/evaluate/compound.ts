@@ -17,7 +17,7 @@ import { literalOf, UNKNOWN } from '../words/atom.ts';
 import { matches, toPattern } from '../words/pattern.ts';
 import { branch } from './list.ts';
 import type { Runner } from './runner.ts';
-import { everyText, everyWay } from './runner.ts';
+import { everyField, everyText, everyValue } from './runner.ts';
 
 function runIf(node: If, frame: Frame, runner: Runner): void {
   runner.run(node.clause, frame);
@@ -55,10 +55,15 @@ function runWhile(node: While, frame: Frame, runner: Runner): void {
 /** `for x in …` and `select`. */
 function runFor(node: For | Select, frame: Frame, runner: Runner): void {
   const name = node.name.value;
+  if (!runner.slice.needs(name)) {
+    for (const word of node.wordlist ?? []) runner.visit(word, frame);
+    loop({ body: node.body }, frame, runner);
+    return;
+  }
   const fields =
     node.wordlist === undefined
-      ? (frame.state.positional ?? [UNKNOWN])
-      : node.wordlist.flatMap((word) => everyWay(runner, frame, (expander) => expander.fields(word)).flat());
+      ? (frame.state.positional?.flat() ?? [UNKNOWN])
+      : node.wordlist.flatMap((word) => everyField(word, frame, runner));
   runner.budget.spend(fields.length);
   setLoopVariable(frame.state, name, fields);
   loop({ body: node.body }, frame, runner);
@@ -85,7 +90,7 @@ function loop({ body, again }: Loop, frame: Frame, runner: Runner): void {
 }
 
 function runCase(node: Case, frame: Frame, runner: Runner): void {
-  const texts = everyText(runner, frame, node.word).map(literalOf);
+  const texts = everyValue(node.word, frame, runner).map(literalOf);
   const reached: CaseItem[] = [];
   for (const [index, item] of node.items.entries()) {
     const before = node.items[index - 1];
@@ -106,7 +111,7 @@ function mayMatch({ item, texts, frame }: Matching, runner: Runner): boolean {
   for (const pattern of item.pattern) runner.visit(pattern, frame);
   if (texts.includes(null)) return true;
   return item.pattern.some((word) =>
-    everyWay(runner, frame, (expander) => expander.pattern(word)).some((field) => {
+    everyText({ frame, evaluate: (expander) => expander.pattern(word) }, runner).some((field) => {
       const pattern = toPattern(field);
       return pattern === null || texts.some((text) => matches(pattern, text ?? ''));
     }),

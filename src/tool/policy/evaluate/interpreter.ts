@@ -2,6 +2,9 @@ import type { ParsedScript, ParseError, Redirected, Script, Statement, SyntaxNod
 import { isUnknown } from '../expand/lookup.ts';
 import { dashed } from '../git/git.ts';
 import { unbash } from '../parse/unbash.ts';
+import { createRelevance } from '../slice/relevance.ts';
+import type { Slice } from '../slice/slice.ts';
+import { sliceOf, WHOLE } from '../slice/slice.ts';
 import type { Limits } from '../state/budget.ts';
 import { Budget } from '../state/budget.ts';
 import type { Call, Frame, Part, Printed } from '../state/machine.ts';
@@ -9,13 +12,14 @@ import { Weave } from '../state/machine.ts';
 import { Output } from '../state/output.ts';
 import { programName, toPart } from '../state/part.ts';
 import type { ShellFunction, Span } from '../state/state.ts';
-import { State } from '../state/state.ts';
+import { State, unitePositional } from '../state/state.ts';
 import { storedText } from '../state/stored-file.ts';
 import { HANDLERS, LISTENED } from '../unwrap/handlers.ts';
 import { joinWords, runApart } from '../unwrap/unwrap.ts';
 import type { Field } from '../words/atom.ts';
 import { literalOf, UNKNOWN } from '../words/atom.ts';
-import { runFunction } from './call.ts';
+import { Functions } from './call.ts';
+import { HOLDS_CODE } from './code-variable.ts';
 import { runCompound } from './compound.ts';
 import { runAndOr, runPipeline, runStatements } from './list.ts';
 import { redirect } from './redirect.ts';
@@ -43,9 +47,11 @@ export interface InterpreterOptions {
 export class Interpreter implements Runner {
   readonly budget: Budget;
   readonly unreadables: Unreadable[] = [];
+  slice: Slice = WHOLE;
   readonly #options: InterpreterOptions;
   readonly #weave = new Weave();
-  readonly #functions = new Map<ShellFunction, 'called' | 'defined'>();
+  readonly #functions = new Functions();
+  readonly #definitions = new Map<ShellFunction, 'called' | 'defined'>();
   readonly #seen = new Set<Script>();
 
   constructor(options: InterpreterOptions) {
@@ -67,9 +73,9 @@ export class Interpreter implements Runner {
       span: { start: 0, end: source.length },
       place: (start, end) => ({ start, end }),
     };
-    this.#read(source, frame);
+    this.#read(source, frame, 'outermost');
     this.finish(frame);
-    for (const [definition, use] of this.#functions)
+    for (const [definition, use] of this.#definitions)
       if (use === 'defined') this.#tryFunction(definition, frame);
   }
 
@@ -122,6 +128,18 @@ export class Interpreter implements Runner {
     if (texts.length > 0) call.frame.output?.write(texts);
   }
 
+  performMerged(calls: readonly Call[]): boolean {
+    const [first] = calls;
+    const names = new Set(calls.map(({ argv }) => literalOf(argv[0])));
+    const [name = null] = names;
+    const definition = name === null || names.size > 1 ? undefined : first?.frame.state.get('function', name);
+    if (first === undefined || definition === undefined) return false;
+    const lists = calls.map(({ argv }) => argv.slice(1).map((word) => [word]));
+    this.#definitions.set(definition, 'called');
+    this.#functions.call(definition, { frame: first.frame, words: unitePositional(lists) ?? [] }, this);
+    return true;
+  }
+
   judge(part: Part): void {
     this.#options.onPart(part);
   }
@@ -152,6 +170,13 @@ export class Interpreter implements Runner {
     return child.output.texts.map(withoutLineEnds);
   }
 
+  runScript(script: ParsedScript, frame: Frame): void {
+    const child = { ...frame, state: frame.state.fork(), output: undefined };
+    this.unreadable(script, frame);
+    this.statements(script.commands, child);
+    this.finish(child);
+  }
+
   finish(frame: Frame): void {
     const { traps } = frame.state;
     frame.state.traps = [];
@@ -175,8 +200,11 @@ export class Interpreter implements Runner {
   }
 
   /** bash joins continued lines before it looks for operators; the parser does not always. */
-  #read(source: string, frame: Frame): void {
+  #read(source: string, frame: Frame, level: 'outermost' | 'nested' = 'nested'): void {
     const script = unbash().parse(source);
+    const { names } = this.#options;
+    if (level === 'outermost' && !names.has('*'))
+      this.slice = sliceOf(script, { source, matters: createRelevance(names), code: HOLDS_CODE });
     const joined =
       source.includes('\\\n') && script.errors !== undefined ? source.replaceAll('\\\n', '') : null;
     const other = joined === null ? undefined : unbash().parse(joined);
@@ -189,10 +217,12 @@ export class Interpreter implements Runner {
     this.statements(script.commands, frame);
   }
 
-  /** A script with unknown pieces in it may well be unreadable only because of them. */
+  /** Only what stands in the command as it is counts: a text put together here may never exist. */
   #report(errors: readonly ParseError[], text: string, frame: Frame): void {
     const [error] = errors;
-    if (error === undefined || this.decode(text).some(({ kind }) => kind !== 'text')) return;
+    const { source } = this.#options;
+    const written = text === source || (frame.via.at(-1)?.endsWith(' -c') && source.includes(text));
+    if (error === undefined || !written) return;
     this.unreadables.push({ text, span: frame.place(error.pos, error.pos + 1), problem: error.message });
   }
 
@@ -214,7 +244,7 @@ export class Interpreter implements Runner {
 
   #define(definition: ShellFunction, { state }: Frame): void {
     state.set('function', definition.node.name.value, definition);
-    this.#functions.set(definition, 'defined');
+    this.#definitions.set(definition, 'defined');
   }
 
   /** A function that is never called here may be called by the next command. */
@@ -243,8 +273,8 @@ export class Interpreter implements Runner {
     }
     const definition = frame.state.get('function', word);
     if (definition === undefined) return false;
-    this.#functions.set(definition, 'called');
-    runFunction(definition, call, this);
+    this.#definitions.set(definition, 'called');
+    this.#functions.call(definition, { frame, words: argv.slice(1).map((word) => [word]) }, this);
     return true;
   }
 

@@ -6,7 +6,9 @@ import type { Runner } from './runner.ts';
 
 /** Statements one after the other. */
 export function runStatements(statements: readonly Statement[], frame: Frame, runner: Runner): void {
-  for (const { command, background } of statements) {
+  for (const statement of statements) {
+    if (frame.output === undefined && runner.slice.skips(statement)) continue;
+    const { command, background } = statement;
     if (background) runner.run(command, { ...frame, state: frame.state.fork() });
     else runner.run(command, frame);
     settleDirectory(frame);
@@ -16,7 +18,7 @@ export function runStatements(statements: readonly Statement[], frame: Frame, ru
 /** In `cd x && y` the move has worked when `y` runs; in `cd x; y` nobody has looked. */
 function settleDirectory({ state }: Frame): void {
   if (state.cwdOnFailure.length === 0) return;
-  if (!state.errexit) state.cwd = uniteCwd([state.cwd, state.cwdOnFailure]);
+  if (!state.errexit) state.cwdUnlooked = uniteCwd([state.cwdUnlooked, state.cwdOnFailure]);
   state.cwdOnFailure = [];
 }
 
@@ -47,7 +49,7 @@ function runRest(commands: readonly PipelineNode[], { operators, frame }: Rest, 
     }
     // What failed before may have moved nowhere.
     const other = frame.state.fork();
-    if (other.cwdOnFailure.length > 0) other.cwd = uniteCwd([other.cwd, other.cwdOnFailure]);
+    if (other.cwdOnFailure.length > 0) other.cwdUnlooked = uniteCwd([other.cwdUnlooked, other.cwdOnFailure]);
     runner.run(command, { ...frame, state: other });
     frame.state.join([other, frame.state.fork()]);
   });

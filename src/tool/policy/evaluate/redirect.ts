@@ -5,7 +5,7 @@ import { storedText, storeText } from '../state/stored-file.ts';
 import type { Field } from '../words/atom.ts';
 import { concat, toField } from '../words/atom.ts';
 import type { Runner } from './runner.ts';
-import { descriptorOf, everyText, everyWay } from './runner.ts';
+import { descriptorOf, everyText, everyValue } from './runner.ts';
 
 /** A command's surroundings once its redirections are in place. */
 export interface Redirected {
@@ -45,7 +45,7 @@ function open(redirection: Redirection, opening: Opening, runner: Runner): void 
   const { target } = redirection;
   if (target === undefined) return;
   if (redirection.type === 'HereString') {
-    const texts = everyText(runner, opening.frame, target);
+    const texts = everyValue(target, opening.frame, runner);
     read(
       opening,
       descriptor,
@@ -75,7 +75,7 @@ function hereDoc({ body, delimiter, operator }: HereDoc, frame: Frame, runner: R
     return [runner.decode(delimiter?.quoted ? text : text.replace(/\\\n/g, '').replace(/\\([$`\\])/g, '$1'))];
   }
   const { parts } = body;
-  const texts = everyWay(runner, frame, (expander) => expander.body(parts));
+  const texts = everyText({ frame, evaluate: (expander) => expander.body(parts), crowded: 'joined' }, runner);
   return operator === '<<-' ? texts.map(withoutTabs) : texts;
 }
 
@@ -87,7 +87,7 @@ function withoutTabs(field: Field): Field {
 
 /** What the script itself wrote into a file, or streams into `<( )`. */
 function fileContent(target: Word, frame: Frame, runner: Runner): readonly Field[] {
-  return everyText(runner, frame, target).flatMap((field): readonly Field[] =>
+  return everyValue(target, frame, runner).flatMap((field): readonly Field[] =>
     storedText(field, frame.state),
   );
 }
@@ -113,7 +113,7 @@ function write({ redirection, target, descriptor }: Writing, opening: Opening, r
     });
     return;
   }
-  const targets = everyText(runner, opening.frame, target);
+  const targets = everyValue(target, opening.frame, runner);
   opening.writes.push(...targets);
   if (descriptor !== 1 && !both) return;
   pour(opening, (texts, { state }) => {

@@ -3,7 +3,7 @@ import type { Expander } from '../expand/expand.ts';
 import type { Call, Frame } from '../state/machine.ts';
 import type { Variable } from '../state/value.ts';
 import type { Field } from '../words/atom.ts';
-import { concat, toField, UNKNOWN } from '../words/atom.ts';
+import { concat, splitWords, toField, UNKNOWN } from '../words/atom.ts';
 import { assign } from './assign.ts';
 import { runCodeVariables } from './code-variable.ts';
 import { branch } from './list.ts';
@@ -66,7 +66,8 @@ function runNamed(node: Command, redirected: Redirected, runner: Runner): void {
     return;
   }
   if (name !== null && DECLARES.has(name)) declare(node, frame, runner);
-  const calls = everyWay(runner, frame, (expander) => toCall(node, expander, redirected));
+  const ways = everyWay({ frame, evaluate: (expander) => toCall(node, expander, redirected) }, runner);
+  const calls = ways.flatMap(unmix);
   for (const { argv } of calls) runner.budget.spend(argv.length);
   performAll(calls, frame, runner);
 }
@@ -78,6 +79,7 @@ function performAll(calls: readonly Call[], frame: Frame, runner: Runner): void 
     runner.perform(only);
     return;
   }
+  if (calls.length > MAX_APART && runner.performMerged(calls)) return;
   const forked = calls.map((call) => ({ ...call, frame: { ...call.frame, state: frame.state.fork() } }));
   branch(
     frame,
@@ -86,12 +88,28 @@ function performAll(calls: readonly Call[], frame: Frame, runner: Runner): void 
   frame.state.join(forked.map((call) => call.frame.state));
 }
 
+/** Words that may be many are taken all at once; a name is taken one at a time. */
+function unmix(call: Call): readonly Call[] {
+  const [name, ...words] = call.argv;
+  if (name === undefined || !call.argv.some(isMix)) return [call];
+  const rest = words.flatMap((word) => (isMix(word) ? splitWords(word) : [word]));
+  const names = isMix(name) ? splitWords(name) : [name];
+  return names.map((word) => ({ ...call, argv: [word, ...rest] }));
+}
+
+function isMix([first]: Field): boolean {
+  return first?.kind === 'mix';
+}
+
 function toCall(node: Command, expander: Expander, { frame, descriptors, writes }: Redirected): Call {
   const name = node.name === undefined ? [] : expander.fields(node.name);
   const argv = [...name, ...node.args.flatMap((item) => argument(item, expander))];
   const assigned = node.prefix.flatMap((item) => (item.type === 'Assignment' ? [item.name] : []));
   return { argv, frame, descriptors, writes, assigned, plain: false };
 }
+
+// More ways than this, and a function is called once for all of them.
+const MAX_APART = 4;
 
 function argument(item: CommandArgument, expander: Expander): readonly Field[] {
   if (item.type === 'Word') return expander.fields(item);

@@ -24,7 +24,7 @@ function runPart(part: CommandExpansionPart | ProcessSubstitutionPart, frame: Fr
   const span = frame.place(part.pos, part.end);
   const place = part.script.source === undefined ? frame.place : () => span;
   const label = part.type === 'ProcessSubstitution' ? `${part.operator}( )` : '$( )';
-  runner.capture(part.script, { ...frame, place, via: [...frame.via, label] });
+  runner.runScript(part.script, { ...frame, place, via: [...frame.via, label] });
 }
 
 const ARITHMETIC_TESTS = /^-(?:eq|ne|lt|le|gt|ge)$/;

@@ -15,6 +15,8 @@ interface Defaulted {
 /** `${x:-y}` and its kin. A value nobody knows may be there or not. */
 export function defaultField({ field, name, operation }: Defaulted, expander: Expansion): Field {
   const { operator, operand } = operation;
+  if (expander.choices.together && isUnknown(field) && !operator.endsWith('?'))
+    return expander.choices.all([operator.endsWith('+') ? [] : field, expander.single(operand)]);
   const isSet = isUnknown(field)
     ? expander.choices.pick(`${name} is set`, 2) === 0
     : field.length > 0 || !operator.startsWith(':');

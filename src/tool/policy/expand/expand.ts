@@ -206,7 +206,7 @@ export class Expander implements Expansion {
         return expandParameter(part, { expander: this, quoted });
       case 'CommandExpansion': {
         const texts = this.capture(part);
-        return [texts[this.choices.pick(`$( ) at ${part.pos}`, texts.length)] ?? UNKNOWN];
+        return [texts.length === 0 ? UNKNOWN : this.choices.field(`$( ) at ${part.pos}`, texts)];
       }
       case 'ProcessSubstitution':
         return [[{ kind: 'stream', content: this.capture(part) }]];

@@ -1,5 +1,5 @@
 import type { Atom, Field } from '../words/atom.ts';
-import { pushAtom } from '../words/atom.ts';
+import { pushAtom, settleMix } from '../words/atom.ts';
 
 /** Puts the pieces of a word together, and splits it where bash would. */
 export class FieldBuilder {
@@ -32,7 +32,7 @@ export class FieldBuilder {
 
   /** Ends the word here and starts another one, as `"$@"` does between its elements. */
   cut(): void {
-    if (this.#current !== undefined) this.#fields.push(this.#current);
+    if (this.#current !== undefined) this.#fields.push(settleMix(this.#current));
     this.#current = undefined;
   }
 

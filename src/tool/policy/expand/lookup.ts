@@ -1,7 +1,8 @@
 import type { Value } from '../state/value.ts';
-import { element } from '../state/value.ts';
+import { element, elements, isArray, toArray } from '../state/value.ts';
 import type { Field } from '../words/atom.ts';
 import { literalOf, placeField, toField, UNKNOWN } from '../words/atom.ts';
+import type { Choices } from '../words/choices.ts';
 import { pathField, START } from '../words/path.ts';
 import type { Expansion } from './expansion.ts';
 
@@ -11,7 +12,14 @@ export function lookup(name: string, expander: Expansion): Value {
   const variable = frame.state.get('variable', name);
   if (variable === undefined) return initialValue(name, expander);
   if (variable.target !== undefined && variable.target !== name) return lookup(variable.target, expander);
-  return variable.options[choices.pick(`$${name}`, variable.options.length)] ?? UNKNOWN;
+  const { options } = variable;
+  if (choices.together && options.length > 1) return allValues(options, choices);
+  return options[choices.pick(`$${name}`, options.length)] ?? UNKNOWN;
+}
+
+function allValues(options: readonly Value[], choices: Choices): Value {
+  if (options.some(isArray)) return toArray(options.flatMap(elements));
+  return choices.all(options.flatMap(elements));
 }
 
 /** `$name`: an array gives its first element. */
@@ -32,20 +40,24 @@ const INITIAL: Readonly<Record<string, Field>> = {
 function initialValue(name: string, { frame, choices }: Expansion): Field {
   if (name === 'PWD') {
     const { cwd } = frame.state;
-    return pathField(cwd[choices.pick('PWD', cwd.length)] ?? START);
+    return choices.field('PWD', (cwd.length === 0 ? [START] : cwd).map(pathField));
   }
   return INITIAL[name] ?? UNKNOWN;
 }
 
 /** Positional parameters; `null` where nobody knows them. */
-export function positional(frame: Expansion['frame']): readonly Field[] | null {
-  return frame.state.positional;
+export function positional({ frame, choices }: Expansion): readonly Field[] | null {
+  const list = frame.state.positional;
+  return list?.map((options, index) => choices.field(`$${index + 1}`, options)) ?? null;
 }
 
 /** `$1`, `$#`, `$0` and the like; `null` for names of variables. */
-export function special(name: string, { frame }: Expansion): Field | null {
-  const list = positional(frame);
-  if (/^[1-9]\d*$/.test(name)) return list === null ? UNKNOWN : (list[Number(name) - 1] ?? []);
+export function special(name: string, expander: Expansion): Field | null {
+  const { frame, choices } = expander;
+  const list = frame.state.positional;
+  if (/^[1-9]\d*$/.test(name)) {
+    return list === null ? UNKNOWN : choices.field(`$${name}`, list[Number(name) - 1] ?? []);
+  }
   if (name === '#') return list === null ? UNKNOWN : toField(String(list.length));
   if (name === '0')
     return (frame.state.get('variable', '0')?.options[0] as Field | undefined) ?? toField('bash');

@@ -41,8 +41,8 @@ function spread({ fields, star }: List, { expander, quoted }: Use): readonly Fie
   return [concat(...fields.flatMap((field, index) => (index === 0 ? [field] : [separator, field])))];
 }
 
-function allPositional({ frame }: Expansion): readonly Field[] {
-  return positional(frame) ?? [UNKNOWN];
+function allPositional(expander: Expansion): readonly Field[] {
+  return positional(expander) ?? [UNKNOWN];
 }
 
 function listOf(part: ParameterExpansionPart, expander: Expansion): List | null {

@@ -71,7 +71,8 @@ interface Reaching {
 
 /** The paths an action gets, as words. */
 function reach({ start, when, fromBelow }: Reaching): readonly Field[] {
-  const names = when.names.map((name) => concat(start, toField('/'), UNKNOWN, toField('/'), name));
+  // Where a file of that name lies says nothing more about it.
+  const names = when.names.map((name) => concat(UNKNOWN, toField('/'), name));
   if (names.length > 0) return names;
   // A filter by age or size says little about what is lost where everything is.
   const { base, names: steps } = toPath(start, START);

@@ -89,6 +89,7 @@ export const blindGitAdd: Rule = {
 
 function isBlind(field: Field): boolean {
   if (hasOverflow(field)) return true;
+  if (field.length === 0) return false;
   const literal = literalOf(field);
   if (literal?.startsWith(':')) return isBlindMagic(literal);
   // A quoted pattern is git's to expand, and its star also takes slashes.

@@ -67,7 +67,7 @@ interface Operand {
 function operandDanger(operand: Field, { part, kit, recursive }: Operand): Danger {
   // `find` hands over every file there is, so no recursion is needed.
   const deep = operand.some((atom) => atom.kind === 'glob' && atom.deep);
-  if (!recursive && !deep) return null;
+  if ((!recursive && !deep) || operand.length === 0) return null;
   if (hasOverflow(operand)) return 'one of more values than can be looked at';
   for (const path of kit.paths(operand, part)) {
     const danger = dangerOf(path, kit.surroundings);

@@ -1,7 +1,7 @@
-import { UNKNOWN } from '../words/atom.ts';
+import { MAX_KEPT, OVERFLOW, UNKNOWN } from '../words/atom.ts';
 import type { State } from './state.ts';
 import type { Value, Variable } from './value.ts';
-import { appendValue, isArray, uniteOptions, withLetters } from './value.ts';
+import { appendValue, isArray, MAX_LISTED, MAX_OPTIONS, uniteOptions, withLetters } from './value.ts';
 
 interface Setting {
   readonly values: readonly Value[];
@@ -21,8 +21,17 @@ export function setVariable(state: State, name: string, { values, append }: Sett
     : values;
   state.set('variable', name, {
     ...letters,
-    options: uniteOptions(options.map((value) => withLetters(value, old?.letters))),
+    options: uniteOptions(
+      options.map((value) => keepSmall(withLetters(value, old?.letters))),
+      append ? MAX_OPTIONS : MAX_LISTED,
+    ),
   });
+}
+
+function keepSmall(value: Value): Value {
+  if (isArray(value)) return value;
+  const [first] = value;
+  return first?.kind === 'mix' && first.words.length > MAX_KEPT ? OVERFLOW : value;
 }
 
 function grow(old: Value, added: Value): Value {

@@ -90,7 +90,7 @@ export class Weave {
   readonly #codes = new Map<string, number>();
 
   encode(field: Field): string {
-    return field.map((atom) => (atom.kind === 'text' ? atom.text : this.#code(atom))).join('');
+    return field.map((atom) => this.#encodeAtom(atom)).join('');
   }
 
   decode(text: string): Field {
@@ -102,6 +102,12 @@ export class Weave {
       atoms.push(woven ?? { kind: 'text', text: piece });
     }
     return atoms;
+  }
+
+  #encodeAtom(atom: Atom): string {
+    if (atom.kind === 'text') return atom.text;
+    // A script made of many possible words is read as all of them in a row.
+    return atom.kind === 'mix' ? atom.words.map((word) => this.encode(word)).join(' ') : this.#code(atom);
   }
 
   #code(atom: Atom): string {

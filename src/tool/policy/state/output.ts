@@ -1,21 +1,15 @@
 import type { Field } from '../words/atom.ts';
-import { concat, distinct, OVERFLOW } from '../words/atom.ts';
+import { concat, fieldKey } from '../words/atom.ts';
 
-const MAX_TEXTS = 32;
+const MAX_TEXTS = 8;
 
 /** What a command prints, as far as that is known: one of these texts. */
 export class Output {
   texts: readonly Field[] = [[]];
 
   write(added: readonly Field[]): void {
-    const product = this.texts.length * added.length;
-    this.texts =
-      product > MAX_TEXTS * MAX_TEXTS
-        ? [OVERFLOW]
-        : distinct(
-            this.texts.flatMap((text) => added.map((more) => concat(text, more))),
-            MAX_TEXTS,
-          );
+    const texts = this.texts.flatMap((text) => added.map((more) => concat(text, more)));
+    this.texts = keep(texts.length > MAX_TEXTS ? [concat(...this.texts, ...added)] : texts);
   }
 
   /** Runs the branches one by one from the same point; afterwards any of them may have printed. */
@@ -27,6 +21,13 @@ export class Output {
       branch();
       after.push(...this.texts);
     }
-    this.texts = distinct(after, MAX_TEXTS);
+    this.texts = keep(after);
   }
+}
+
+/** Too many texts become one that holds them all, one after the other. */
+function keep(texts: readonly Field[]): readonly Field[] {
+  if (texts.length < 2) return texts;
+  const byKey = new Map(texts.map((text) => [fieldKey(text), text]));
+  return byKey.size > MAX_TEXTS ? [concat(...byKey.values())] : [...byKey.values()];
 }

@@ -3,6 +3,7 @@ import { literalOf } from '../words/atom.ts';
 import { START, toPath } from '../words/path.ts';
 import { couldBeNamed } from '../words/pattern.ts';
 import type { Call, Part } from './machine.ts';
+import { uniteCwd } from './state.ts';
 
 /** Programs that are recognised even when a pattern stands for their name. */
 const BY_PATTERN = ['rm', 'git', 'find', 'bash', 'sh', 'sudo', 'env', 'xargs'];
@@ -27,7 +28,10 @@ export function toPart({ argv, frame, assigned, writes }: Call): Part {
     argv,
     via: frame.via,
     span: frame.span,
-    cwd: frame.state.cwd,
+    cwd:
+      frame.state.cwdUnlooked.length === 0
+        ? frame.state.cwd
+        : uniteCwd([frame.state.cwd, frame.state.cwdUnlooked]),
     stdin: frame.stdin,
     piped: frame.piped,
     assigned,

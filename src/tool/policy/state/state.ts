@@ -1,10 +1,10 @@
 import type { Function as FunctionNode } from 'unbash';
 import type { Field } from '../words/atom.ts';
-import { distinct } from '../words/atom.ts';
+import { distinct, fieldKey } from '../words/atom.ts';
 import type { Path } from '../words/path.ts';
 import { pathField, START } from '../words/path.ts';
 import type { Value, Variable } from './value.ts';
-import { MAX_OPTIONS, uniteOptions } from './value.ts';
+import { MAX_LISTED, MAX_OPTIONS, uniteOptions } from './value.ts';
 
 /** A function of the script, with how its positions map to the command. */
 export interface ShellFunction {
@@ -30,17 +30,23 @@ interface Names {
 
 type Kind = keyof Names;
 
+/** `$1`, `$2` and so on, each one of several values. */
+export type Positional = readonly (readonly Field[])[];
+
 /** What is known of the shell at one point of the script. A fork sees its parent's names until it gives its own. */
 export class State {
   readonly #parent: State | undefined;
-  readonly #own = new Map<string, Names[Kind] | null>();
+  /** Made when something is set: most forks never are. */
+  readonly #own: { [K in Kind]?: Map<string, Names[K] | null> } = {};
   /** `null`: nobody knows. */
-  positional: readonly Field[] | null = null;
-  cwd: readonly Path[] = [START];
+  positional: Positional | null = null;
+  cwd: readonly Path[] = AT_START;
   /** Where the shell still is if the last `cd` failed. */
-  cwdOnFailure: readonly Path[] = [];
+  cwdOnFailure: readonly Path[] = NO_PATHS;
+  /** Where it is if one of the earlier ones did, and nobody looked. */
+  cwdUnlooked: readonly Path[] = NO_PATHS;
   /** `cd -`. */
-  cwdBefore: readonly Path[] = [START];
+  cwdBefore: readonly Path[] = AT_START;
   /** Names that end with the function that is being called. */
   locals: Set<string> = new Set();
   errexit = false;
@@ -56,6 +62,7 @@ export class State {
     this.positional = parent.positional;
     this.cwd = parent.cwd;
     this.cwdOnFailure = parent.cwdOnFailure;
+    this.cwdUnlooked = parent.cwdUnlooked;
     this.cwdBefore = parent.cwdBefore;
     this.locals = parent.locals;
     this.errexit = parent.errexit;
@@ -68,26 +75,34 @@ export class State {
   }
 
   get<K extends Kind>(kind: K, name: string): Names[K] | undefined {
-    const key = `${kind} ${name}`;
     for (let state: State | undefined = this; state !== undefined; state = state.#parent) {
-      const found = state.#own.get(key);
-      if (found !== undefined) return (found ?? undefined) as Names[K] | undefined;
+      const found = state.#own[kind]?.get(name);
+      if (found !== undefined) return found ?? undefined;
     }
     return undefined;
   }
 
   set<K extends Kind>(kind: K, name: string, value: Names[K] | null): void {
-    this.#own.set(`${kind} ${name}`, value);
+    const own = this.#own as { [Other in K]?: Map<string, Names[K] | null> };
+    own[kind] ??= new Map();
+    own[kind].set(name, value);
+  }
+
+  /** The names of all variables that were ever set. */
+  variableNames(): ReadonlySet<string> {
+    const names = new Set(this.#parent?.variableNames());
+    for (const name of this.#own.variable?.keys() ?? []) names.add(name);
+    return names;
   }
 
   /** Goes on as a fork ended, but for the names that were its own. */
   absorb(fork: State): void {
-    for (const [key, value] of fork.#own) {
-      const local = key.startsWith('variable ') && fork.locals.has(key.slice('variable '.length));
-      if (!local) this.#own.set(key, value);
-    }
+    for (const [name, variable] of fork.#own.variable ?? [])
+      if (!fork.locals.has(name)) this.set('variable', name, variable);
+    for (const kind of OTHER_KINDS) fork.#copy(kind, this);
     this.cwd = fork.cwd;
     this.cwdOnFailure = fork.cwdOnFailure;
+    this.cwdUnlooked = fork.cwdUnlooked;
     this.cwdBefore = fork.cwdBefore;
     this.errexit = fork.errexit;
     this.aliasesExpand = fork.aliasesExpand;
@@ -96,53 +111,85 @@ export class State {
 
   /** Goes on as after one of these forks, not knowing which. */
   join(forks: readonly State[]): void {
-    const keys = new Set(forks.flatMap((fork) => [...fork.#own.keys()]));
-    for (const key of keys) {
-      const separator = key.indexOf(' ');
-      this.#joinName(key.slice(0, separator) as Kind, key.slice(separator + 1), forks);
-    }
+    for (const name of written(forks.map((fork) => fork.#own.variable))) this.#joinVariable(name, forks);
+    for (const name of written(forks.map((fork) => fork.#own.function)))
+      this.set('function', name, forks.map((fork) => fork.get('function', name)).findLast(Boolean) ?? null);
+    for (const kind of TEXT_KINDS)
+      for (const name of written(forks.map((fork) => fork.#own[kind])))
+        this.set(
+          kind,
+          name,
+          distinct(
+            forks.flatMap((fork) => fork.get(kind, name) ?? []),
+            MAX_OPTIONS,
+          ),
+        );
     const before = this.cwd.length;
     this.cwd = uniteCwd(forks.map((fork) => fork.cwd));
     if (this.cwd.length !== before) this.revision += 1;
     this.cwdOnFailure = uniteCwd(forks.map((fork) => fork.cwdOnFailure));
+    this.cwdUnlooked = uniteCwd(forks.map((fork) => fork.cwdUnlooked));
     this.errexit = forks.every((fork) => fork.errexit);
     this.aliasesExpand = forks.some((fork) => fork.aliasesExpand);
     this.traps = [...this.traps, ...forks.flatMap((fork) => fork.traps)];
-    const [first] = forks;
-    this.positional = forks.every((fork) => fork.positional === first?.positional)
-      ? (first?.positional ?? null)
-      : null;
+    const positional = unitePositional(forks.map((fork) => fork.positional));
+    if (positional !== null && forks.some((fork) => fork.positional !== this.positional)) this.revision += 1;
+    this.positional = positional;
   }
 
-  #joinName(kind: Kind, name: string, forks: readonly State[]): void {
-    if (kind === 'variable') {
-      const variables = forks.map((fork) => fork.get('variable', name));
-      const options = variables.flatMap((variable): readonly Value[] => variable?.options ?? [UNSET]);
-      const last = variables.findLast((variable) => variable !== undefined);
-      const old = this.get('variable', name)?.options ?? [];
-      const united = uniteOptions(options);
-      if (uniteOptions([...old, ...united]).length > old.length) this.revision += 1;
-      this.set('variable', name, { ...last, options: united });
-      return;
-    }
-    if (kind === 'function') {
-      this.set(kind, name, forks.map((fork) => fork.get(kind, name)).findLast(Boolean) ?? null);
-      return;
-    }
-    const all = forks.flatMap((fork) => fork.get(kind, name) ?? []);
-    this.set(kind, name, distinct(all, MAX_OPTIONS));
+  #copy<K extends Kind>(kind: K, to: State): void {
+    for (const [name, value] of this.#own[kind] ?? []) to.set(kind, name, value as Names[K] | null);
+  }
+
+  #joinVariable(name: string, forks: readonly State[]): void {
+    const variables = forks.map((fork) => fork.get('variable', name));
+    const options = uniteOptions(
+      variables.flatMap((variable): readonly Value[] => variable?.options ?? [UNSET]),
+    );
+    const last = variables.findLast((variable) => variable !== undefined);
+    const old = this.get('variable', name)?.options ?? [];
+    if (options.length > old.length || uniteOptions([...old, ...options]).length > old.length)
+      this.revision += 1;
+    this.set('variable', name, { ...last, options });
   }
 }
 
+const TEXT_KINDS = ['alias', 'file', 'gitAlias'] as const;
+const OTHER_KINDS = ['function', ...TEXT_KINDS] as const;
+
+function written(maps: readonly (ReadonlyMap<string, unknown> | undefined)[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const map of maps) for (const name of map?.keys() ?? []) names.add(name);
+  return names;
+}
+
+const AT_START: readonly Path[] = [START];
+const NO_PATHS: readonly Path[] = [];
 const UNSET: Field = [{ kind: 'unknown' }];
+
+/** Which of several lists it is, nobody knows, so each place may hold what stands there in any of them. */
+export function unitePositional(lists: readonly (Positional | null)[]): Positional | null {
+  const [first = null] = lists;
+  if (lists.every((list) => list === first)) return first;
+  const known = lists.filter((list) => list !== null);
+  if (known.length < lists.length) return null;
+  const length = Math.max(...known.map((list) => list.length));
+  return Array.from({ length }, (_, index) =>
+    distinct(
+      known.flatMap((list) => list[index] ?? []),
+      MAX_LISTED,
+    ),
+  );
+}
 
 // More would multiply; only the last directory and those that are dangerous as they stand matter.
 const MAX_CWD = 8;
 
 export function uniteCwd(lists: readonly (readonly Path[])[]): readonly Path[] {
+  const [first = []] = lists;
+  if (lists.every((list) => list === first)) return first;
   const byKey = new Map<string, Path>();
-  for (const path of lists.flat())
-    byKey.set(`${path.base} ${path.up} ${JSON.stringify(pathField(path))}`, path);
+  for (const path of lists.flat()) byKey.set(`${path.base} ${path.up} ${fieldKey(pathField(path))}`, path);
   const all = [...byKey.values()];
   return all.length <= MAX_CWD ? all : all.filter((path, index) => path.names.length === 0 || index === 0);
 }

@@ -43,11 +43,7 @@ export function storeText(field: Field, { state, texts, append }: Storing): void
 
 /** One name for all the ways to write a path; `null` when it may be any file. */
 export function fileKey(field: Field, state: State): string | null {
-  if (
-    field.length === 0 ||
-    field.some(({ kind }) => kind === 'unknown' || kind === 'stream' || kind === 'glob')
-  )
-    return null;
+  if (field.length === 0 || field.some(({ kind }) => kind !== 'text' && kind !== 'place')) return null;
   const path = toPath(concat(field), state.cwd[0] ?? START);
   return path.base === 'unknown' ? null : fieldKey(pathField(path));
 }

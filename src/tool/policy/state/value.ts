@@ -1,5 +1,5 @@
 import type { Field } from '../words/atom.ts';
-import { concat, distinct, fieldKey, literalOf, toField, UNKNOWN } from '../words/atom.ts';
+import { concat, distinct, fieldKey, literalOf, toField } from '../words/atom.ts';
 
 /** An array of the script: its elements by index or key. */
 export interface ArrayValue {
@@ -9,7 +9,10 @@ export interface ArrayValue {
 export type Value = Field | ArrayValue;
 
 /** How many values of one variable are told apart. */
-export const MAX_OPTIONS = 256;
+export const MAX_OPTIONS = 16;
+
+/** How many, where they were written out one by one. */
+export const MAX_LISTED = 256;
 
 /** What a variable may hold: one of these. */
 export interface Variable {
@@ -55,7 +58,7 @@ function nextIndex(items: ReadonlyMap<string, Field>): number {
 }
 
 /** All that several variables may hold. */
-export function uniteOptions(options: readonly Value[]): readonly Value[] {
+export function uniteOptions(options: readonly Value[], limit: number = MAX_OPTIONS): readonly Value[] {
   if (options.length < 2) return options;
   const arrays = new Map<string, Value>();
   const fields: Field[] = [];
@@ -64,8 +67,10 @@ export function uniteOptions(options: readonly Value[]): readonly Value[] {
       arrays.set([...value.items].map(([key, field]) => `${key}=${fieldKey(field)}`).join('\n'), value);
     else fields.push(value);
   }
-  const scalars = distinct(fields, MAX_OPTIONS);
-  return arrays.size > MAX_OPTIONS ? [UNKNOWN, ...scalars] : [...scalars, ...arrays.values()];
+  const scalars = distinct(fields, limit);
+  if (arrays.size <= MAX_OPTIONS) return [...scalars, ...arrays.values()];
+  const all = distinct([...arrays.values()].flatMap(elements), MAX_LISTED);
+  return [...scalars, toArray(all)];
 }
 
 /** Applies `declare -l` and `-u`. */

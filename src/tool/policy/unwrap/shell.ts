@@ -79,7 +79,7 @@ export const source: Handler = (call, machine) => {
   if (file === undefined) return SILENT;
   const { state } = call.frame;
   const before = state.positional;
-  if (positional.length > 0) state.positional = positional;
+  if (positional.length > 0) state.positional = positional.map((word) => [word]);
   machine.runTexts(readFile(file, call), deeper(call.frame, 'source'));
   state.positional = before;
   return WRITTEN;
@@ -94,7 +94,7 @@ interface Run {
 
 function runIn(call: Call, { texts, positional, label, zero }: Run, machine: Machine): Printed {
   const state = call.frame.state.fork();
-  state.positional = positional;
+  state.positional = positional.map((word) => [word]);
   state.errexit = false;
   if (zero !== undefined) state.set('variable', '0', { options: [zero] });
   const frame = { ...deeper(call.frame, label), state };

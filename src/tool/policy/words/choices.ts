@@ -1,11 +1,44 @@
+import type { Field } from './atom.ts';
+import { concat, mixOf, toField } from './atom.ts';
+
+/** One combination after the other; or all values at once, as a mix of words or in a row. */
+export type Mode = 'apart' | 'mixed' | 'joined';
+
 /**
  * Walks through every combination of the values that a command's variables may have.
  *
- * Evaluation asks `pick` whenever several values are possible; the same key gets
- * the same answer within one pass, so that two uses of a variable agree.
+ * Evaluation asks whenever several values are possible; the same key gets the
+ * same answer within one pass, so that two uses of a variable agree.
  */
 export class Choices {
+  readonly #mode: Mode;
   readonly #picks = new Map<string, { index: number; readonly count: number }>();
+
+  constructor(mode: Mode = 'apart') {
+    this.#mode = mode;
+  }
+
+  /** Whether all values are taken at once, because the combinations are too many. */
+  get together(): boolean {
+    return this.#mode !== 'apart';
+  }
+
+  /** One of several values, or all of them. */
+  field(key: string, options: readonly Field[]): Field {
+    if (options.length < 2 || !this.together) return options[this.pick(key, options.length)] ?? [];
+    return this.all(options);
+  }
+
+  /** All values as one: as words in no order, or one after the other. */
+  all(options: readonly Field[]): Field {
+    if (this.#mode === 'mixed') return mixOf(options);
+    return concat(...options.flatMap((option, index) => (index === 0 ? [option] : [toField(' '), option])));
+  }
+
+  /** Whether only one thing varies, so that there are no combinations. */
+  get single(): boolean {
+    return this.#picks.size < 2;
+  }
 
   pick(key: string, count: number): number {
     if (count < 2) return 0;
