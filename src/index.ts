@@ -21,11 +21,13 @@ export type { Bash, Log, ToolDefinition } from './tool/bash.ts';
 export { createBash } from './tool/bash.ts';
 export type { CallOptions, CallUpdate } from './tool/call-options.ts';
 export type { CallInput, HookAnswer, Hooks } from './tool/hooks.ts';
-export type { FieldSchema, InputSchema } from './tool/input/schema.ts';
+export type { FieldSchema, InputSchema, ValueSchema } from './tool/input/schema.ts';
+export type { JobEnd } from './tool/job/telling/job-end.ts';
 export type { LogEntry, LogQuery } from './tool/journal/read-log.ts';
 export { readLog } from './tool/journal/read-log.ts';
 export type {
   AsyncOptions,
+  AutoBackgroundOptions,
   BashOptions,
   ProfileName,
   SecretOptions,
@@ -40,6 +42,7 @@ export type {
   LineRange,
   MachineOutput,
   MachineResult,
+  WaitingForInput,
 } from './tool/result.ts';
 export type { ArtifactInfo, Artifacts, ArtifactsOptions } from './tool/runs/artifacts.ts';
 export { openArtifacts } from './tool/runs/artifacts.ts';

@@ -29,6 +29,8 @@ export interface Bash {
    * @throws {NacreError} `closed` when this instance is closed
    */
   call(input: unknown, options?: CallOptions): Promise<CallResult>;
+  /** Ends every wait of this instance that can end: what is waited for goes on as a job. */
+  yield(): void;
   /** Ends foreground runs and gives back everything; calls that are under way are waited for. */
   close(): Promise<void>;
 }
@@ -87,6 +89,7 @@ export function createBash(options: BashOptions = {}): Bash {
         underWay.delete(result);
       }
     },
+    yield: () => instance.waits.end(),
     close: async () => {
       await runs.close();
       await Promise.allSettled(underWay);

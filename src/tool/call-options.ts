@@ -7,6 +7,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Aborting it ends the command at once, without the grace: the second Ctrl-C of a person. */
   readonly killSignal?: AbortSignal;
+  /** Aborting it ends the wait and not the command, which goes on as a job: the call returns what there is. */
+  readonly yieldSignal?: AbortSignal;
   /** The end of the output so far, at most every 50 ms while the command runs; the last one is always sent. */
   readonly onUpdate?: (update: CallUpdate) => void;
   /**

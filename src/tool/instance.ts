@@ -2,17 +2,21 @@ import { createLocalHost } from '../engine/hosts/local.ts';
 import { createMask, type Mask } from '../engine/output/mask.ts';
 import { RunStore } from '../engine/run/store.ts';
 import { findShell } from '../engine/shell/find-shell.ts';
+import { Teller } from './job/telling/teller.ts';
 import { Journal } from './journal/journal.ts';
 import type { ResolvedOptions } from './options/resolved-options.ts';
 import { makeEnvironment } from './planning/environment.ts';
 import { profiles } from './profiles/profiles.ts';
 import type { InstanceContext } from './running/context.ts';
+import { Waits } from './running/waits.ts';
 import type { Artifacts } from './runs/artifacts.ts';
 import { createArtifacts } from './runs/artifacts.ts';
+import type { JobInfo } from './runs/job-info.ts';
 import { JobRoom } from './runs/job-room.ts';
 import type { Jobs } from './runs/jobs.ts';
 import { createJobs } from './runs/jobs.ts';
 import { OwnRuns } from './runs/own-runs.ts';
+import { RunIndex } from './runs/run-index.ts';
 import { Sweeper } from './runs/sweeper.ts';
 import { createSession } from './session.ts';
 import type { ArtifactFiles } from './urls/artifact-scheme.ts';
@@ -26,13 +30,19 @@ export interface Instance extends InstanceContext {
 }
 
 export function createInstance(options: ResolvedOptions): Instance {
-  const { stateDirectory, session: key, async, urls } = options;
+  const { stateDirectory, session: key, async, urls, onJobEnd } = options;
   const profile = profiles[options.profile];
   const session = createSession(key, stateDirectory);
   const store = new RunStore(stateDirectory);
   const runs = new OwnRuns(options.jobsAtExit);
   const sweeper = new Sweeper(store, options);
-  const artifacts = createArtifacts({ store, session: key, mask: once(() => maskOf(options)) });
+  const mask = once(() => maskOf(options));
+  const artifacts = createArtifacts({ store, session: key, mask });
+  const index = new RunIndex(store, stateDirectory);
+  const jobs = createJobs({ store, index, session: key, isWaitedFor: (id) => runs.isWaitedFor(id) });
+  const listJobs = (): readonly JobInfo[] => jobs.list();
+  const liveJobs = (): readonly JobInfo[] => jobs.list().filter(({ state }) => state === 'running');
+  const teller = new Teller({ store, jobs: listJobs, mask, onJobEnd });
   const host = options.host ?? createLocalHost({ stateDirectory, onExit: 'end' });
   return {
     options,
@@ -45,11 +55,15 @@ export function createInstance(options: ResolvedOptions): Instance {
     schema: profile.inputSchema(options),
     schemes: knownSchemes({ urls, localDirectory: session.localDirectory, artifacts: filesOf(artifacts) }),
     judge: { intercept: async () => undefined, check: async () => undefined },
-    room: new JobRoom({ stateDirectory, session: key, maxJobs: async.maxJobs }),
-    jobs: createJobs({ store, session: key, isWaitedFor: (id) => runs.isWaitedFor(id) }),
+    room: new JobRoom({ store, liveJobs, maxJobs: async.maxJobs }),
+    jobs,
+    teller,
+    store,
+    waits: new Waits(),
     journal: new Journal(stateDirectory),
     shell: once(() => shellOf(options)),
     close: async () => {
+      teller.close();
       // One that was given is the caller's to close.
       if (options.host === null) await host.close();
       await sweeper.idle();

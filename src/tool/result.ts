@@ -25,6 +25,8 @@ export interface MachineResult {
   /** `artifact://<run id>`, or `null` when the full output was not kept. */
   readonly artifact: string | null;
   readonly job?: JobHandle;
+  /** Of a run that goes on: it is blocked until somebody gives it input. */
+  readonly waitingForInput?: WaitingForInput;
   readonly survivors?: readonly ProcessName[];
   readonly pipeStatus?: readonly number[];
   /** What we did that was not asked for. */
@@ -48,6 +50,18 @@ export interface JobHandle {
   readonly pgid: number;
   readonly outputFile: string;
   readonly state: 'running' | 'completed' | 'failed';
+}
+
+/** A process that is blocked until somebody gives it input. */
+export interface WaitingForInput {
+  readonly pid: number;
+  readonly command: string;
+  /** What was printed last: most likely the question. */
+  readonly lastLine: string;
+  /** What is typed is not shown: a password. */
+  readonly echoOff: boolean;
+  /** Whether its input was left open, so that an answer can be sent. */
+  readonly canSend: boolean;
 }
 
 /** What `call()` resolves with. */

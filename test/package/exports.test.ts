@@ -32,6 +32,7 @@ test('these types are public, and no other', () => {
       "Artifacts",
       "ArtifactsOptions",
       "AsyncOptions",
+      "AutoBackgroundOptions",
       "Bash",
       "BashOptions",
       "CallInput",
@@ -48,6 +49,7 @@ test('these types are public, and no other', () => {
       "Host",
       "InputSchema",
       "InternalUrl",
+      "JobEnd",
       "JobHandle",
       "JobInfo",
       "Jobs",
@@ -77,6 +79,8 @@ test('these types are public, and no other', () => {
       "ToolDefinition",
       "UrlOptions",
       "UrlResolver",
+      "ValueSchema",
+      "WaitingForInput",
     ]
   `);
 });

@@ -109,6 +109,20 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     project: RAISES_LIMIT,
     option: 'async.maxJobs',
   },
+  'bash.autoBackground.enabled': {
+    type: flag,
+    default: 'true',
+    help: 'Whether a call that outlives its wait goes on as a job; in the profile agent',
+    project: 'may',
+    option: 'async.autoBackground.enabled',
+  },
+  'bash.autoBackground.thresholdMs': {
+    type: wholeNumber(0),
+    default: '60000',
+    help: 'How long a call waits that does not say it',
+    project: 'may',
+    option: 'async.autoBackground.afterMs',
+  },
   liftLimits: {
     type: flag,
     default: 'false',

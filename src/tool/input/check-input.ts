@@ -2,25 +2,13 @@ import { NacreError } from '../../errors.ts';
 import type { CallInput } from '../hooks.ts';
 import { describeValue } from './describe-value.ts';
 import { nearestName } from './nearest-name.ts';
-import type { FieldSchema, InputSchema } from './schema.ts';
+import type { FieldSchema, InputSchema, ValueSchema } from './schema.ts';
+import { isOfKind, isRecord, renderKind } from './value-kind.ts';
 
 /** The fields of an input that fits the schema, without those that are `null`; everything else is refused by name. */
 export function checkInput(input: unknown, schema: InputSchema): CallInput {
   if (!isRecord(input)) throw badInput('input', `expected an object, got ${describeValue(input)}`);
-  const given = Object.entries(input).filter(([name, value]) => !isLeftOut(value) || isUnknown(name, schema));
-  for (const [name, value] of given) checkField({ name, value, schema });
-  const missing = schema.required.find((name) => isLeftOut(input[name]));
-  if (missing !== undefined)
-    throw badInput(missing, `is required: ${expectation(schema.properties[missing])}`);
-  return Object.fromEntries(given);
-}
-
-function isLeftOut(value: unknown): boolean {
-  return value === null || value === undefined;
-}
-
-function isUnknown(name: string, schema: InputSchema): boolean {
-  return !Object.hasOwn(schema.properties, name);
+  return checkFields(input, { path: '', of: 'this tool', ...schema });
 }
 
 /** A tool error about one field. */
@@ -28,37 +16,61 @@ export function badInput(field: string, problem: string): NacreError {
   return new NacreError('bad_input', { field, problem });
 }
 
-function checkField({ name, value, schema }: { name: string; value: unknown; schema: InputSchema }): void {
-  const field = isUnknown(name, schema) ? undefined : schema.properties[name];
-  if (field === undefined) throw badInput(name, unknownField(name, Object.keys(schema.properties)));
-  if (!fits(field, value))
-    throw badInput(name, `expected ${expectation(field)}, got ${describeValue(value)}`);
-  if (field.type === 'string') checkText(name, value as string);
-  if (field.type === 'object') checkTexts(name, value as object);
+/** The fields of an object, and where in the input it is. */
+interface Shape {
+  readonly path: string;
+  /** Whose fields they are, in words. */
+  readonly of: string;
+  readonly properties: Readonly<Record<string, FieldSchema>>;
+  readonly required: readonly string[];
 }
 
-function checkTexts(name: string, texts: object): void {
-  for (const [key, text] of Object.entries(texts)) {
-    const path = `${name}.${key}`;
-    if (typeof text !== 'string') throw badInput(path, `expected text, got ${describeValue(text)}`);
-    checkText(path, text);
+function checkFields(value: Readonly<Record<string, unknown>>, shape: Shape): CallInput {
+  const { path, properties, required } = shape;
+  const fields: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(value)) {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (field === undefined) throw badInput(path + name, unknownField(name, shape));
+    if (!isLeftOut(entry)) fields[name] = checkValue(path + name, { value: entry, schema: field });
   }
+  const missing = required.find((name) => isLeftOut(value[name]));
+  if (missing !== undefined)
+    throw badInput(path + missing, `is required: ${renderKind(properties[missing])}`);
+  return fields;
 }
 
-function fits(field: FieldSchema, value: unknown): boolean {
-  switch (field.type) {
-    case 'string':
-      return typeof value === 'string' && (field.enum?.includes(value) ?? true);
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'object':
-      return isRecord(value);
-    case 'integer':
-      return Number.isSafeInteger(value) && (value as number) >= (field.minimum ?? Number.NEGATIVE_INFINITY);
-    case 'number':
-      // NaN and the like are clamped later: what came as a number is taken as one.
-      return typeof value === 'number';
+function isLeftOut(value: unknown): boolean {
+  return value === null || value === undefined;
+}
+
+interface Checked {
+  readonly value: unknown;
+  readonly schema: ValueSchema;
+}
+
+/** The value without what is `null` in it. */
+function checkValue(path: string, { value, schema: given }: Checked): unknown {
+  // Of several possibilities the one of its kind is meant; what is wrong inside it is then said of that one.
+  const schema = given.anyOf?.find((each) => isOfKind(value, each)) ?? given;
+  if (!isOfKind(value, schema))
+    throw badInput(path, `expected ${renderKind(given)}, got ${describeValue(value)}`);
+  if (typeof value === 'string') checkText(path, value);
+  if (Array.isArray(value)) return checkList(path, { value, items: schema.items ?? {} });
+  if (!isRecord(value)) return value;
+  const { properties, required = [] } = schema;
+  if (properties !== undefined)
+    return checkFields(value, { path: `${path}.`, of: path, properties, required });
+  for (const [key, text] of Object.entries(value)) {
+    checkValue(`${path}.${key}`, { value: text, schema: { type: 'string' } });
   }
+  return value;
+}
+
+function checkList(
+  path: string,
+  { value, items }: { readonly value: readonly unknown[]; readonly items: ValueSchema },
+): unknown {
+  return value.map((entry, at) => checkValue(`${path}[${at}]`, { value: entry, schema: items }));
 }
 
 /** What cannot be handed to a process as it is: NUL ends a string there, half a character has no bytes. */
@@ -67,29 +79,9 @@ function checkText(name: string, text: string): void {
   if (/\p{Surrogate}/u.test(text)) throw badInput(name, 'holds half a character (a lone surrogate)');
 }
 
-function expectation(field: FieldSchema | undefined): string {
-  if (field?.enum !== undefined)
-    return `one of ${field.enum.map((value) => JSON.stringify(value)).join(', ')}`;
-  switch (field?.type) {
-    case 'integer':
-      return field.minimum === undefined ? 'a whole number' : `a whole number from ${field.minimum}`;
-    case 'number':
-      return 'a number';
-    case 'boolean':
-      return 'true or false';
-    case 'object':
-      return 'an object of names and texts';
-    default:
-      return 'text';
-  }
-}
-
-function unknownField(name: string, known: readonly string[]): string {
+function unknownField(name: string, { of, properties }: Shape): string {
+  const known = Object.keys(properties);
   const meant = nearestName(name, known);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  return `is not a field of this tool.${hint} It takes ${known.join(', ')}.`;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return `is not a field of ${of}.${hint} It takes ${known.join(', ')}.`;
 }

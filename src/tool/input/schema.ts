@@ -6,11 +6,23 @@ export interface InputSchema {
   readonly properties: Readonly<Record<string, FieldSchema>>;
 }
 
-export interface FieldSchema {
-  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'object';
-  readonly description: string;
-  readonly enum?: readonly string[];
+/** What a value may be. */
+export interface ValueSchema {
+  /** Absent where there are several possibilities. */
+  readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
+  readonly enum?: readonly (string | boolean)[];
   readonly minimum?: number;
-  /** Of an object: what its values are. */
-  readonly additionalProperties?: { readonly type: 'string' };
+  readonly maximum?: number;
+  /** Of an object without `properties`: what its values are. */
+  readonly additionalProperties?: false | { readonly type: 'string' };
+  /** Of an object with names of its own. */
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly required?: readonly string[];
+  /** Of a list. */
+  readonly items?: ValueSchema;
+  readonly anyOf?: readonly ValueSchema[];
+}
+
+export interface FieldSchema extends ValueSchema {
+  readonly description: string;
 }

@@ -2,7 +2,8 @@ import type { MachineOutput, MachineResult } from '../result.ts';
 import type { Outcome } from './outcome.ts';
 
 /** The parts of the machine form that do not follow from the outcome. */
-export interface MachineParts extends Partial<Pick<MachineResult, 'job' | 'survivors' | 'pipeStatus'>> {
+export interface MachineParts
+  extends Partial<Pick<MachineResult, 'job' | 'waitingForInput' | 'survivors' | 'pipeStatus'>> {
   readonly runId: string | null;
   readonly outcome: Outcome;
   readonly wallTimeMs: number;

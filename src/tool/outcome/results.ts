@@ -3,14 +3,16 @@ import type { Run } from '../../engine/hosts/host.ts';
 import { RUN_FILES } from '../../engine/run/files.ts';
 import type { NacreError } from '../../errors.ts';
 import type { Plan } from '../planning/plan.ts';
-import { fixedLimit } from '../planning/time-limit.ts';
+import { fixedLimit, type TimeLimit } from '../planning/time-limit.ts';
 import type { Finished, Shaped } from '../profiles/profile.ts';
-import type { CallResult, JobHandle, MachineResult } from '../result.ts';
+import type { CallResult, JobHandle, MachineResult, WaitingForInput } from '../result.ts';
 import type { CallContext } from '../running/context.ts';
 import type { Ended } from './end-notes.ts';
 import { endNotes } from './end-notes.ts';
 import { NO_OUTPUT, toMachine } from './machine.ts';
 import { differingStatuses } from './pipe-status.ts';
+import type { Shown } from './shown.ts';
+import { renderWaitingForInput } from './waiting-for-input.ts';
 
 /** The result of a run that is over. */
 export function finishedResult(
@@ -37,13 +39,21 @@ export function finishedResult(
   return toResult(profile.shapeFinished({ ending, outcome, wallTimeMs, timeLimit, shown, notes }), machine);
 }
 
-/** The result of a run that nobody waits for. */
-export function startedResult(
-  started: { plan: Plan; run: Run; more: readonly string[] },
-  { profile }: CallContext,
-): CallResult {
-  const { plan, run, more } = started;
-  const notes = [...plan.notes, ...more];
+/** A run that goes on when the call is over. */
+export interface StartedRun {
+  readonly plan: Plan;
+  readonly run: Run;
+  /** What it printed while somebody waited; `null` when nobody did. */
+  readonly shown: Shown | null;
+  readonly waiting: WaitingForInput | null;
+  readonly more: readonly string[];
+}
+
+/** The result of a run that nobody waits for, or nobody any more. */
+export function startedResult(started: StartedRun, { profile }: CallContext): CallResult {
+  const { plan, run, shown, waiting, more } = started;
+  const notes = [...plan.notes, ...more, ...(waiting === null ? [] : [renderWaitingForInput(waiting)])];
+  const wallTimeMs = shown === null ? 0 : Date.now() - run.startedAt;
   const job: JobHandle = {
     id: run.id,
     pid: run.pid,
@@ -54,17 +64,24 @@ export function startedResult(
   const machine = toMachine({
     runId: run.id,
     outcome: { status: 'running', exitCode: null, signal: null },
-    wallTimeMs: 0,
+    wallTimeMs,
     cwd: plan.run.cwd,
-    output: NO_OUTPUT,
+    output: shown?.output ?? NO_OUTPUT,
     artifact: plan.run.keep.maxBytes === 0 ? null : `artifact://${run.id}`,
     job,
+    ...(waiting === null ? {} : { waitingForInput: waiting }),
     notes,
   });
+  const { label } = plan;
   return toResult(
-    profile.shapeStarted({ job, label: plan.label, timeLimit: plan.request.timeLimit, notes }),
+    profile.shapeStarted({ job, label, timeLimit: jobLimit(plan), shown, wallTimeMs, notes }),
     machine,
   );
+}
+
+/** Once nobody waits, a limit that the call did not name is that of jobs. */
+function jobLimit({ request: { timeLimit }, run: { jobTimeoutMs } }: Plan): TimeLimit {
+  return timeLimit.ms === null ? timeLimit : { ...timeLimit, ms: jobTimeoutMs };
 }
 
 /** The result of a call that could not be carried out. */

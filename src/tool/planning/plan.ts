@@ -75,6 +75,8 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
         timeoutMs: request.timeLimit.ms,
         background: request.background,
         completionLine: request.background,
+        input: request.stdin?.kind ?? 'empty',
+        service: request.service?.name ?? null,
       },
     },
   };
@@ -86,7 +88,7 @@ function jobTimeout({ timeLimit: { ms, given } }: CallRequest, { jobTimeoutMs }:
 }
 
 function inputOf({ stdin }: CallRequest, { call }: CallContext): RunInput {
-  if (stdin !== null) return { kind: 'text', text: stdin };
+  if (stdin !== null) return stdin;
   return call.stdin === undefined ? { kind: 'empty' } : { kind: 'descriptor', fd: call.stdin.fd };
 }
 

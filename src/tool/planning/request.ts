@@ -1,3 +1,4 @@
+import type { ServiceRequest } from '../job/service/service.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 /** What a call asks for, in our words: the same for every profile. */
@@ -10,7 +11,13 @@ export interface CallRequest {
   /** Lines to show from the start, and then from the end of those; `null` for no limit. */
   readonly head: number | null;
   readonly tail: number | null;
-  readonly stdin: string | null;
+  readonly stdin: CallStdin | null;
+  /** How long the call waits until its command goes on as a job; `null`: to the end. */
+  readonly waitMs: number | null;
   /** Whether the call returns at once and the command goes on as a job. */
   readonly background: boolean;
+  readonly service: ServiceRequest | null;
 }
+
+/** What the command reads: a text, or what is sent to it while it runs. */
+export type CallStdin = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'open' };

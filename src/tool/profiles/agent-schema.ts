@@ -2,7 +2,8 @@ import type { FieldSchema, InputSchema } from '../input/schema.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 
 /** The input of the `agent` profile: only what is switched on. */
-export function agentSchema({ async, maxTimeoutMs }: ResolvedOptions): InputSchema {
+export function agentSchema(options: ResolvedOptions): InputSchema {
+  const { async, maxTimeoutMs } = options;
   return {
     type: 'object',
     required: ['command'],
@@ -22,15 +23,75 @@ export function agentSchema({ async, maxTimeoutMs }: ResolvedOptions): InputSche
         type: 'number',
         description: `Seconds until the command is ended, from 1 to ${maxTimeoutMs / 1_000}; 0 for no limit`,
       },
+      ...(async.enabled ? { wait: waitField(options) } : {}),
       head: { type: 'integer', minimum: 1, description: 'Show only the first lines: how many' },
       tail: { type: 'integer', minimum: 1, description: 'Show only the last lines: how many (after `head`)' },
-      stdin: { type: 'string', description: 'Text that the command reads from its standard input' },
-      ...(async.enabled ? { async: ASYNC } : {}),
+      stdin: async.enabled ? STDIN : STDIN_TEXT,
+      ...(async.enabled ? { async: ASYNC, service: SERVICE } : {}),
     },
   };
 }
 
+function waitField({ async: { autoBackground } }: ResolvedOptions): FieldSchema {
+  const otherwise = autoBackground.enabled ? `${autoBackground.afterMs / 1_000}` : 'until it ends';
+  return {
+    type: 'number',
+    minimum: 0,
+    maximum: 3_600,
+    description: `Seconds to wait for the command; after that it goes on as a job and you get its id (default: ${otherwise})`,
+  };
+}
+
+const STDIN_TEXT: FieldSchema = {
+  type: 'string',
+  description: 'Text that the command reads from its standard input',
+};
+
+const STDIN: FieldSchema = {
+  description:
+    'Text that the command reads from its standard input, or {"open": true} to send it input while it runs',
+  anyOf: [
+    { type: 'string' },
+    {
+      type: 'object',
+      required: ['open'],
+      additionalProperties: false,
+      properties: { open: { type: 'boolean', enum: [true], description: 'Keep it open' } },
+    },
+  ],
+};
+
 const ASYNC: FieldSchema = {
   type: 'boolean',
   description: 'Start the command as a job and return at once',
+};
+
+const SERVICE: FieldSchema = {
+  type: 'object',
+  description: 'Start the command as a job with a name, such as a server; returns when it is ready',
+  required: ['name'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', description: 'What to call it; the job tool takes this name as an id' },
+    ready: {
+      type: 'object',
+      description: 'What tells that it is ready; `wait` says how long that may take',
+      required: [],
+      additionalProperties: false,
+      properties: {
+        log: { type: 'string', description: 'A regular expression that a line of its output matches' },
+        port: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 65_535,
+          description: 'A port on this machine that takes connections',
+        },
+      },
+    },
+    restart: {
+      type: 'string',
+      enum: ['never', 'on-failure', 'always'],
+      description: 'When to start it again after it ended (default: never)',
+    },
+  },
 };

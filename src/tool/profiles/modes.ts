@@ -44,6 +44,8 @@ function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
     head: null,
     tail: null,
     stdin: null,
+    waitMs: null,
+    service: null,
     background: mode === 'background',
   };
 }
@@ -76,12 +78,14 @@ function firstLine(finished: Finished): string | null {
   return succeeded(outcome) ? null : `[command failed: exit code ${exitCodeText(outcome)}]`;
 }
 
-function shapeStarted({ job, notes }: Started): Shaped {
+function shapeStarted({ job, shown, notes }: Started): Shaped {
   const lines = [
     `<pid>${job.pid}</pid>`,
     `<output_file>${job.outputFile}</output_file>`,
     `<reminder>To stop: kill -9 -${job.pgid}</reminder>`,
     ...notes.map((note) => `[${note}]`),
   ];
-  return { text: lines.join('\n'), isError: false, details: { status: 'running', jobId: job.id } };
+  const output =
+    shown === null || shown.output.text === '' ? '' : `${shown.output.text.replace(/\n$/, '')}\n\n`;
+  return { text: output + lines.join('\n'), isError: false, details: { status: 'running', jobId: job.id } };
 }

@@ -52,6 +52,9 @@ export interface Started {
   /** What was started, short. */
   readonly label: string;
   readonly timeLimit: TimeLimit;
+  /** What it printed while somebody waited; `null` when nobody did. */
+  readonly shown: Shown | null;
+  readonly wallTimeMs: number;
   readonly notes: readonly string[];
 }
 

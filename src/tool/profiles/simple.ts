@@ -55,6 +55,8 @@ function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
     head: null,
     tail: null,
     stdin: null,
+    waitMs: null,
+    service: null,
     background: false,
   };
 }

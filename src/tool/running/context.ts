@@ -1,6 +1,8 @@
 import type { Host } from '../../engine/hosts/host.ts';
+import type { RunStore } from '../../engine/run/store.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { InputSchema } from '../input/schema.ts';
+import type { Teller } from '../job/telling/teller.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import type { Judge } from '../planning/judge.ts';
@@ -10,6 +12,7 @@ import type { OwnRuns } from '../runs/own-runs.ts';
 import type { Sweeper } from '../runs/sweeper.ts';
 import type { Session } from '../session.ts';
 import type { UrlSchemes } from '../urls/expand-urls.ts';
+import type { Waits } from './waits.ts';
 
 /** Everything of an instance that a call needs. */
 export interface InstanceContext {
@@ -24,6 +27,9 @@ export interface InstanceContext {
   readonly sweeper: Sweeper;
   readonly journal: Journal;
   readonly host: Host;
+  readonly store: RunStore;
+  readonly waits: Waits;
+  readonly teller: Teller;
   /** Looked for once, and only when something is to run. */
   readonly shell: () => string;
 }

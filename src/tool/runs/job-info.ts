@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_FILES } from '../../engine/run/files.ts';
 import type { StoredRun } from '../../engine/run/store.ts';
@@ -8,6 +9,8 @@ import type { CallStatus, JobHandle } from '../result.ts';
 export interface JobInfo {
   readonly id: string;
   readonly session: string;
+  /** Of a service. */
+  readonly name: string | null;
   /** What was started, short. */
   readonly label: string;
   readonly command: string;
@@ -17,19 +20,27 @@ export interface JobInfo {
   readonly status: CallStatus;
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** Why nobody knows how it ended. */
+  readonly lostBecause: string | null;
   /** The command's own process and group; `null` before it began. */
   readonly pid: number | null;
   /** Processes that the command left behind and that still run. */
   readonly behind: readonly number[];
+  /** Whether something can be sent to it while it runs. */
+  readonly takesInput: boolean;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly outputFile: string;
 }
 
-/** Whether a run is one that nobody waits for; what a caller who was killed left behind is one, too. */
-export function isJob(run: StoredRun): boolean {
-  return run.asked.background === true || isLive(run);
+/** The supervisor's mark that whoever started a run stopped looking. */
+const CALLER_LEFT = 'gone';
+
+/** Whether a run is one that nobody waits for: it was started so, let go, left behind, or its caller was killed. */
+export function isJob({ asked, state, directory }: StoredRun): boolean {
+  if (asked.background === true || (state.kind === 'ended' && state.behind.length > 0)) return true;
+  return [RUN_FILES.log, CALLER_LEFT].some((name) => existsSync(join(directory, name)));
 }
 
 /** Whether something of it still runs. */
@@ -38,23 +49,45 @@ export function isLive({ state }: StoredRun): boolean {
 }
 
 export function toJobInfo(run: StoredRun): JobInfo {
-  const { id, asked, pid, startedAt, state, directory } = run;
-  const outcome = state.kind === 'running' ? RUNNING : toOutcome(state.ending);
-  const file = asked.background === true ? RUN_FILES.log : RUN_FILES.out;
+  const { id, asked, pid, startedAt } = run;
   return {
     id,
-    session: String(asked.session ?? ''),
-    label: String(asked.label ?? ''),
-    command: String(asked.command ?? ''),
-    cwd: String(asked.cwd ?? ''),
-    state: isLive(run) ? 'running' : succeeded(outcome) ? 'completed' : 'failed',
-    ...outcome,
+    session: textOf(asked.session),
+    name: typeof asked.service === 'string' ? asked.service : null,
+    label: textOf(asked.label),
+    command: textOf(asked.command),
+    cwd: textOf(asked.cwd),
+    ...toFate(run),
     pid,
-    behind: state.kind === 'running' ? [] : state.behind,
+    takesInput: asked.input === 'open',
     startedAt,
-    endedAt: state.kind === 'running' ? null : state.endedAt,
-    outputFile: join(directory, file),
+    outputFile: outputFileOf(run),
   };
 }
 
-const RUNNING = { status: 'running', exitCode: null, signal: null } as const;
+type Fate = Pick<JobInfo, 'state' | 'status' | 'exitCode' | 'signal' | 'lostBecause' | 'behind' | 'endedAt'>;
+
+const RUNNING: Fate = {
+  ...{ state: 'running', status: 'running', exitCode: null, signal: null, lostBecause: null },
+  ...{ behind: [], endedAt: null },
+};
+
+/** What has become of it. */
+function toFate({ state }: StoredRun): Fate {
+  if (state.kind === 'running') return RUNNING;
+  const { ending, behind, endedAt } = state;
+  const outcome = toOutcome(ending);
+  const over = succeeded(outcome) ? 'completed' : 'failed';
+  const lostBecause = ending.kind === 'lost' ? ending.why : null;
+  return { state: behind.length > 0 ? 'running' : over, ...outcome, lostBecause, behind, endedAt };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The file that ends with how the job ended, where there is one. */
+function outputFileOf({ asked, directory }: StoredRun): string {
+  const log = join(directory, RUN_FILES.log);
+  return asked.background === true || existsSync(log) ? log : join(directory, RUN_FILES.out);
+}

@@ -7,7 +7,8 @@ import { NacreError } from '../../errors.ts';
 import { badInput } from '../input/check-input.ts';
 import { describeValue } from '../input/describe-value.ts';
 import type { JobInfo } from './job-info.ts';
-import { isJob, toJobInfo } from './job-info.ts';
+import { isJob, isLive, toJobInfo } from './job-info.ts';
+import { RunIndex } from './run-index.ts';
 
 /** How a job is ended. */
 export interface KillOptions {
@@ -57,17 +58,20 @@ export interface JobsOptions {
 
 /** The jobs of a session, or of all of them, for a program that runs nothing itself. */
 export function openJobs({ stateDirectory, session }: JobsOptions): Jobs {
-  return createJobs({ store: new RunStore(stateDirectory), session, isWaitedFor: () => false });
+  const store = new RunStore(stateDirectory);
+  const index = new RunIndex(store, stateDirectory);
+  return createJobs({ store, index, session, isWaitedFor: () => false });
 }
 
 /** Where jobs are, and which runs are none because somebody is waiting for them. */
 export interface JobSources {
   readonly store: RunStore;
+  readonly index: RunIndex;
   readonly session: string | null;
   readonly isWaitedFor: (id: string) => boolean;
 }
 
-export function createJobs({ store, session, isWaitedFor }: JobSources): Jobs {
+export function createJobs({ store, index, session, isWaitedFor }: JobSources): Jobs {
   const isOurs = (run: StoredRun): boolean =>
     (session === null || run.asked.session === session) && isJob(run) && !isWaitedFor(run.id);
   const find = (id: string): StoredRun => {
@@ -76,7 +80,12 @@ export function createJobs({ store, session, isWaitedFor }: JobSources): Jobs {
     return run;
   };
   return {
-    list: () => store.list().filter(isOurs).map(toJobInfo),
+    list: () =>
+      index
+        .list()
+        .filter((run) => run.isJob && (session === null || run.info.session === session))
+        .map(({ info }) => info)
+        .filter(({ id }) => !isWaitedFor(id)),
     find: (id) => toJobInfo(find(id)),
     kill: async (id, options = {}) => {
       const survivors = await end(find(id), options);
@@ -90,6 +99,8 @@ async function end(run: StoredRun, options: KillOptions): Promise<readonly Proce
   if (!Object.hasOwn(constants.signals, signal)) {
     throw badInput('signal', `expected the name of a signal, such as SIGTERM, got ${describeValue(signal)}`);
   }
+  // Its numbers may be somebody else's by now.
+  if (!isLive(run)) return [];
   if (escalate) return stopRun(run, graceMs);
   signalRun(run, signal);
   return [];

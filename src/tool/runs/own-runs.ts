@@ -29,6 +29,12 @@ export class OwnRuns {
     void run.ended.then(() => this.#foreground.delete(run.id));
   }
 
+  /** Nobody waits for it any more: it is a job now. */
+  letGo(run: Run): void {
+    this.#foreground.delete(run.id);
+    this.addJob(run);
+  }
+
   addJob(run: Run): void {
     if (this.#jobsAtExit === 'keep') return;
     // A handler is there only while there is something to end.

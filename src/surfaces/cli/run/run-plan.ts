@@ -24,7 +24,9 @@ export function planRun(args: RunArgs): RunPlan {
   const settings = toOptions(loadSettings({ cwd, env: process.env }));
   const profile = flags.profile ?? settings.profile ?? 'agent';
   checkRunFlags(args, profile);
-  const base: BashOptions = { session: 'cli', ...settings, cwd, profile: profile as 'agent' };
+  // A person waits to the end.
+  const async = { ...settings.async, autoBackground: { enabled: false } };
+  const base: BashOptions = { session: 'cli', ...settings, cwd, profile: profile as 'agent', async };
   const options = { ...base, ...given({ session: flags.session, graceMs: toMs(flags.grace) }) };
   const command = words.length === 1 ? (words[0] ?? '') : joinWords(words);
   const showing = showingOf(args);

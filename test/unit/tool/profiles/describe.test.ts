@@ -82,10 +82,12 @@ test('agent takes the fields there are and no other', () => {
     'cwd',
     'env',
     'timeout',
+    'wait',
     'head',
     'tail',
     'stdin',
     'async',
+    'service',
   ]);
 });
 

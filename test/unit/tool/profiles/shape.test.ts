@@ -39,6 +39,9 @@ const job = {
   state: 'running',
 } as const;
 
+/** A job that nobody waited for. */
+const unseen = { shown: null, wallTimeMs: 0 };
+
 describe('agent', () => {
   test('what worked is its output and nothing else', () => {
     expect(agent.shapeFinished(finished(ok, { text: 'hello\n' }))).toEqual({
@@ -101,7 +104,13 @@ describe('agent', () => {
 
   test('a job is started with its id, what it is, where its output goes and how to stop it', () => {
     const timeLimit = fixedLimit(86_400_000);
-    const shaped = agent.shapeStarted({ job, label: 'npm run dev', timeLimit, notes: ['Clamped.'] });
+    const shaped = agent.shapeStarted({
+      job,
+      label: 'npm run dev',
+      timeLimit,
+      notes: ['Clamped.'],
+      ...unseen,
+    });
     expect(shaped.text.split('\n').slice(0, 2)).toEqual([
       'Clamped.',
       'Background job run1 started: npm run dev',
@@ -143,7 +152,9 @@ describe('modes', () => {
   });
 
   test('a background start is three tags', () => {
-    expect(modes.shapeStarted({ job, label: 'x', timeLimit: fixedLimit(1), notes: [] })).toMatchObject({
+    expect(
+      modes.shapeStarted({ job, label: 'x', timeLimit: fixedLimit(1), notes: [], ...unseen }),
+    ).toMatchObject({
       text: '<pid>42</pid>\n<output_file>/runs/run1/background.log</output_file>\n<reminder>To stop: kill -9 -42</reminder>',
       isError: false,
     });

@@ -1,0 +1,27 @@
+import { Artifact } from '../../../engine/output/kept/artifact.ts';
+import { sourceOfKept } from '../../../engine/output/kept/source.ts';
+import type { Mask } from '../../../engine/output/mask.ts';
+import type { StoredRun } from '../../../engine/run/store.ts';
+import { type JobInfo, toJobInfo } from '../../runs/job-info.ts';
+import { renderStatus } from '../status-line.ts';
+
+/** The end of a job, as it is told. */
+export interface JobEnd {
+  readonly job: JobInfo;
+  /** For the model: the status and the exit code on the first line, then the end of what it printed. */
+  readonly text: string;
+}
+
+/** Enough to see why it failed; the rest can be read. */
+const SHOWN_LINES = 20;
+const SHOWN_BYTES = 4 * 1024;
+
+export async function toJobEnd(run: StoredRun, mask: Mask): Promise<JobEnd> {
+  const job = toJobInfo(run);
+  const name = `artifact://${run.id}`;
+  const source = sourceOfKept({ directory: run.directory, stream: 'out' });
+  const artifact = new Artifact({ source, name, mask, maxBytes: SHOWN_BYTES });
+  const { text } = await artifact.tail(SHOWN_LINES);
+  const shown = text.trim() === '' ? '(no output)' : text.replace(/\n$/, '');
+  return { job, text: `${renderStatus(job)}\n\n${shown}\n\nAll of its output: ${name}` };
+}

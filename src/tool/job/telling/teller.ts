@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Run } from '../../../engine/hosts/host.ts';
+import type { Mask } from '../../../engine/output/mask.ts';
+import { RUN_FILES } from '../../../engine/run/files.ts';
+import type { RunStore, StoredRun } from '../../../engine/run/store.ts';
+import type { CallUpdate } from '../../call-options.ts';
+import { isLive, type JobInfo } from '../../runs/job-info.ts';
+import { type JobEnd, toJobEnd } from './job-end.ts';
+import { isTold, Lease, markTold } from './told.ts';
+
+export interface TellerOptions {
+  readonly store: RunStore;
+  /** The jobs of the session, whoever started them. */
+  readonly jobs: () => readonly JobInfo[];
+  readonly mask: () => Mask;
+  readonly onJobEnd: ((end: JobEnd) => void | Promise<void>) | null;
+}
+
+/** How a call hears of what it started. */
+export type OnUpdate = ((update: CallUpdate) => void) | undefined;
+
+/** How often a job that another program started is looked at. */
+const LOOK_EVERY_MS = 500;
+/** Between attempts to tell somebody who failed to listen. */
+const RETRY_MS = [1_000, 5_000, 30_000, 300_000];
+
+/**
+ * Tells the end of jobs: each once, to one instance of its session, and again only when nobody acknowledged it.
+ *
+ * What is acknowledged is on disk beside the run, so it holds after a crash, too.
+ */
+export class Teller {
+  readonly #options: TellerOptions;
+  /** Needed only where somebody is told. */
+  readonly #lease: Lease | null;
+  /** Jobs that somebody is waiting for at this moment: who waits is told by what the wait gives back. */
+  readonly #held = new Map<string, number>();
+  readonly #telling = new Set<string>();
+  /** Jobs whose end came while they were held. */
+  readonly #ended = new Set<string>();
+  /** Jobs whose end is ours to tell: started here, or by a program that is gone. */
+  readonly #ours = new Map<string, 'own' | 'inherited'>();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: TellerOptions) {
+    this.#options = options;
+    this.#lease = options.onJobEnd === null ? null : new Lease(crypto.randomUUID());
+    if (this.#lease !== null) setImmediate(() => this.#lookAround()).unref();
+  }
+
+  /** A job of this instance; the call that started it hears of its end, too. */
+  follow(run: Run, onUpdate: OnUpdate): void {
+    const { onJobEnd, store } = this.#options;
+    if (onJobEnd === null && onUpdate === undefined) return;
+    if (this.#lease?.take(run.directory)) this.#ours.set(run.id, 'own');
+    void run.ended.then(() => {
+      const stored = store.find(run.id);
+      if (stored === null || this.#closed) return;
+      void this.#update(stored, onUpdate);
+      this.#end(run.id);
+    });
+  }
+
+  /** While it is held nobody is told of the end of these jobs. */
+  hold(ids: readonly string[]): void {
+    for (const id of ids) this.#held.set(id, (this.#held.get(id) ?? 0) + 1);
+  }
+
+  /** Those that were seen to have ended count as told; the others are told now if they ended meanwhile. */
+  letGo(ids: readonly string[], seen: readonly JobInfo[]): void {
+    for (const { id, state } of seen) if (state !== 'running') this.#acknowledge(id);
+    for (const id of ids) {
+      const left = (this.#held.get(id) ?? 1) - 1;
+      if (left > 0) this.#held.set(id, left);
+      else this.#held.delete(id);
+      if (left === 0 && this.#ended.delete(id)) this.#end(id);
+    }
+  }
+
+  /** Whoever comes next may tell what is still going on. */
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    for (const id of this.#ours.keys()) this.#lease?.give(this.#options.store.directoryOf(id));
+    this.#ours.clear();
+  }
+
+  #acknowledge(id: string): void {
+    if (!this.#telling.has(id)) markTold(this.#options.store.directoryOf(id));
+  }
+
+  #end(id: string): void {
+    if (this.#held.has(id)) this.#ended.add(id);
+    else if (this.#ours.has(id)) void this.#tell(id);
+  }
+
+  async #tell(id: string): Promise<void> {
+    const { store, mask, onJobEnd } = this.#options;
+    const run = store.find(id);
+    if (run === null || isTold(run.directory) || this.#telling.has(id)) return;
+    this.#telling.add(id);
+    const end = await toJobEnd(run, mask());
+    for (let attempt = 0; !this.#closed; attempt += 1) {
+      try {
+        await onJobEnd?.(end);
+        markTold(run.directory);
+        break;
+      } catch {
+        await pause(RETRY_MS[attempt] ?? RETRY_MS.at(-1), undefined, { ref: false });
+      }
+    }
+    this.#telling.delete(id);
+    this.#ours.delete(id);
+    this.#lease?.give(run.directory);
+  }
+
+  /** The last update of the call that started it. Where nobody else is told, that counts as told. */
+  async #update(run: StoredRun, onUpdate: OnUpdate): Promise<void> {
+    if (onUpdate === undefined) return;
+    try {
+      const { job, text } = await toJobEnd(run, this.#options.mask());
+      const { id: runId, state } = job;
+      const details = { async: { state, jobId: runId, type: 'bash' } };
+      onUpdate({ runId, content: [{ type: 'text', text }], details });
+      if (this.#options.onJobEnd === null) markTold(run.directory);
+    } catch {
+      // Its bug must not become ours; the job can be looked at all the same.
+    }
+  }
+
+  /** What earlier programs started, and nobody was told of. */
+  #lookAround(): void {
+    if (this.#closed) return;
+    for (const { id } of this.#options.jobs()) this.#inherit(id);
+    this.#lookAtInherited();
+    this.#timer = setInterval(() => this.#lookAtInherited(), LOOK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  #inherit(id: string): void {
+    const { store } = this.#options;
+    const directory = store.directoryOf(id);
+    if (this.#ours.has(id) || isTold(directory)) return;
+    const run = store.find(id);
+    if (run === null) return;
+    if (!isOwed(run)) markTold(directory);
+    else if (this.#lease?.take(directory)) this.#ours.set(id, 'inherited');
+  }
+
+  #lookAtInherited(): void {
+    for (const [id, from] of this.#ours) {
+      if (from === 'own' || this.#telling.has(id)) continue;
+      const run = this.#options.store.find(id);
+      if (run === null) this.#ours.delete(id);
+      else if (!isLive(run)) this.#end(id);
+    }
+  }
+}
+
+/** What a call that got its result left behind is not: its end was told then. */
+function isOwed({ asked, state, directory }: StoredRun): boolean {
+  if (asked.background === true || existsSync(join(directory, RUN_FILES.log))) return true;
+  return state.kind === 'running' || state.callerGone;
+}

@@ -1,0 +1,85 @@
+import type { CallInput } from '../hooks.ts';
+import { badInput } from '../input/check-input.ts';
+import type { RestartPolicy, ServiceRequest } from '../job/service/service.ts';
+import type { ResolvedOptions } from '../options/resolved-options.ts';
+import type { CallRequest, CallStdin } from '../planning/request.ts';
+import type { TimeLimit } from '../planning/time-limit.ts';
+import { fixedLimit, toTimeLimit } from '../planning/time-limit.ts';
+
+interface AgentInput {
+  readonly command: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeout?: number;
+  readonly wait?: number;
+  readonly head?: number;
+  readonly tail?: number;
+  readonly stdin?: string | { readonly open: true };
+  readonly async?: boolean;
+  readonly service?: ServiceInput;
+}
+
+interface ServiceInput {
+  readonly name: string;
+  readonly ready?: { readonly log?: string; readonly port?: number };
+  readonly restart?: RestartPolicy;
+}
+
+/** What a call of the `agent` profile asks for. */
+export function toAgentRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
+  const input = checked as unknown as AgentInput;
+  checkWait(input);
+  const background = input.async === true || input.service !== undefined;
+  return {
+    command: input.command,
+    cwd: input.cwd ?? null,
+    env: input.env ?? {},
+    timeLimit: timeLimitOf(input, { background, options }),
+    head: input.head ?? null,
+    tail: input.tail ?? null,
+    stdin: toStdin(input.stdin),
+    waitMs: waitOf(input, options),
+    background,
+    service: toService(input.service),
+  };
+}
+
+/** A wait that nothing would come of is a mistake to be told. */
+function checkWait({ async, service, wait }: AgentInput): void {
+  if (wait === undefined) return;
+  if (async === true) throw badInput('wait', 'cannot go with async: true, which does not wait');
+  if (service !== undefined && service.ready === undefined)
+    throw badInput('wait', 'is the time for service.ready here, which is not given');
+}
+
+function waitOf({ async, wait }: AgentInput, { async: jobs }: ResolvedOptions): number | null {
+  if (async === true) return 0;
+  if (wait !== undefined) return wait * 1_000;
+  return jobs.enabled && jobs.autoBackground.enabled ? jobs.autoBackground.afterMs : null;
+}
+
+function timeLimitOf(
+  { timeout }: AgentInput,
+  { background, options }: { readonly background: boolean; readonly options: ResolvedOptions },
+): TimeLimit {
+  // The ceiling is for what a call asks for: a job that names no limit has its own.
+  if (background && timeout === undefined) return fixedLimit(options.jobTimeoutMs);
+  const { timeoutMs: defaultMs, maxTimeoutMs: maxMs } = options;
+  return toTimeLimit({ requestedSeconds: timeout, defaultMs, maxMs });
+}
+
+function toStdin(stdin: AgentInput['stdin']): CallStdin | null {
+  if (stdin === undefined) return null;
+  return typeof stdin === 'string' ? { kind: 'text', text: stdin } : { kind: 'open' };
+}
+
+function toService(service: ServiceInput | undefined): ServiceRequest | null {
+  if (service === undefined) return null;
+  const { name, ready, restart = 'never' } = service;
+  if (!/^[A-Za-z][\w.-]{0,62}$/.test(name))
+    throw badInput('service.name', 'takes a letter, then letters, digits, dots, dashes and underscores');
+  if (ready === undefined) return { name, ready: null, restart };
+  if (ready.log === undefined && ready.port === undefined)
+    throw badInput('service.ready', 'is empty; it takes log, port or both');
+  return { name, ready: { log: ready.log ?? null, port: ready.port ?? null }, restart };
+}

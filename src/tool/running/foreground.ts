@@ -1,0 +1,103 @@
+import type { Run, RunEnd } from '../../engine/hosts/host.ts';
+import { listPieces } from '../../engine/output/kept/pieces.ts';
+import { toOutcome } from '../outcome/outcome.ts';
+import { finishedResult, startedResult } from '../outcome/results.ts';
+import type { Shown } from '../outcome/shown.ts';
+import type { Plan } from '../planning/plan.ts';
+import type { CallResult } from '../result.ts';
+import { ToolAbortError } from '../tool-abort-error.ts';
+import { Collector } from './collector.ts';
+import type { CallContext } from './context.ts';
+import { follow } from './follow.ts';
+import { Listeners } from './listeners.ts';
+import { createPatience } from './patience.ts';
+import { recordEnd, recordStart } from './record.ts';
+
+/** A run with what it printed while somebody waited. */
+interface Collected {
+  readonly plan: Plan;
+  readonly run: Run;
+  readonly collector: Collector;
+  /** What is to be said of it so far. */
+  readonly notes: readonly string[];
+}
+
+/** Lines shown of a run that goes on as a job, unless the call says how many. */
+const PREVIEW_LINES = 100;
+
+/** Runs a command and waits: for its end, or until it goes on as a job. */
+export async function runForeground(plan: Plan, context: CallContext): Promise<CallResult> {
+  const { profile, call } = context;
+  const collector = new Collector({
+    ...profile.window,
+    apart: profile.streams === 'apart',
+    streams: plan.run.streams,
+  });
+  const listeners = new Listeners(call, { collector, mask: plan.mask });
+  const run = await context.host.start({ ...plan.run, onBytes: listeners.onBytes });
+  context.runs.addForeground(run);
+  listeners.started(run.id);
+  const noted = recordStart({ plan, run }, context);
+  const patience = createPatience({ plan, run }, context);
+  const end = await follow(run, call, patience);
+  listeners.end();
+  const notes = [...noted, ...listeners.notes, ...(patience?.notes ?? [])];
+  const collected = { plan, run, collector, notes };
+  return end === null ? toJob(collected, context) : finish({ ...collected, end }, context);
+}
+
+async function finish(
+  finished: Collected & { readonly end: RunEnd },
+  context: CallContext,
+): Promise<CallResult> {
+  const { plan, run, collector, notes, end } = finished;
+  const more = [...notes, ...recordEnd({ run, end, outputBytes: collector.totalBytes }, context)];
+  const outcome = toOutcome(end.ending);
+  const artifact = wasKept(finished) ? `artifact://${run.id}` : null;
+  const { head: headLines, tail: tailLines } = plan.request;
+  const shown = await show({ ...finished, artifact, headLines, tailLines }, context);
+  const result = finishedResult({ plan, run, end, outcome, shown, artifact, more }, context);
+  context.sweeper.maybe();
+  if (outcome.status === 'aborted') throw new ToolAbortError(result);
+  return result;
+}
+
+/** The wait is over; the run is a job by now. */
+async function toJob(collected: Collected, context: CallContext): Promise<CallResult> {
+  const { plan, run, notes: more } = collected;
+  void run.ended.then((end) => recordEnd({ run, end, outputBytes: null }, context));
+  context.teller.follow(run, context.call.onUpdate);
+  const artifact = plan.run.keep.maxBytes === 0 ? null : `artifact://${run.id}`;
+  const tailLines = plan.request.tail ?? PREVIEW_LINES;
+  const shown = await show({ ...collected, artifact, headLines: null, tailLines }, context);
+  const stored = context.store.find(run.id);
+  const { toWaitingForInput } = await import('../runs/input-wait.ts');
+  const waiting = stored === null ? null : toWaitingForInput(stored);
+  return startedResult({ plan, run, shown, waiting, more }, context);
+}
+
+/** The store may fail while the command goes on; a note says so then, and there may be nothing to point at. */
+function wasKept({ plan, run, end, collector }: Collected & { readonly end: RunEnd }): boolean {
+  if (plan.run.keep.maxBytes === 0) return false;
+  if (end.notes.length === 0 || collector.totalBytes === 0) return true;
+  const { directory } = run;
+  return (
+    [...listPieces({ directory, stream: 'out' }), ...listPieces({ directory, stream: 'err' })].length > 0
+  );
+}
+
+interface Showing extends Collected {
+  readonly artifact: string | null;
+  readonly headLines: number | null;
+  readonly tailLines: number | null;
+}
+
+function show(showing: Showing, { profile }: CallContext): Promise<Shown> {
+  const { plan, run, collector, artifact, headLines, tailLines } = showing;
+  const directory = artifact === null ? null : run.directory;
+  return profile.show({
+    out: collector.source('out', directory),
+    err: collector.source('err', directory),
+    ...{ artifact, mask: plan.mask, headLines, tailLines },
+  });
+}

@@ -1,0 +1,24 @@
+import type { ProcessStat } from '../../engine/run/proc.ts';
+import type { StoredRun } from '../../engine/run/store.ts';
+import { findInputWait, type InputWait } from '../../engine/watch/input/find-input-wait.ts';
+import type { WaitingForInput } from '../result.ts';
+import { toJobInfo } from './job-info.ts';
+import { readLastLine } from './last-line.ts';
+import { membersOf } from './members.ts';
+
+/** The one of a run's processes that waits for input, if any does. */
+export function findRunInputWait(
+  run: StoredRun,
+  members: readonly ProcessStat[] = membersOf(run),
+): InputWait | null {
+  const lastLine = (): string => readLastLine({ directory: run.directory, stream: 'out' });
+  return findInputWait(members, { lastLine });
+}
+
+/** Whether a run waits for input at this moment, as a result says it. */
+export function toWaitingForInput(run: StoredRun, members?: readonly ProcessStat[]): WaitingForInput | null {
+  const found = findRunInputWait(run, members);
+  if (found === null) return null;
+  const { pid, command, lastLine, echoOff } = found;
+  return { pid, command, lastLine: lastLine.trimEnd(), echoOff, canSend: toJobInfo(run).takesInput };
+}
