@@ -10,7 +10,7 @@ import type { WaitCondition, WaitHold, WaitLapse } from './wait-condition.ts';
 interface WaitLook {
   /** The same answer to everybody, from before anything else was looked at. */
   readonly find: (run: string) => StoredRun | null;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** Watches one condition; `null` while it neither holds nor never will. */

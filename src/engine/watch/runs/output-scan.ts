@@ -1,5 +1,5 @@
 import type { StreamPlace } from '../../output/kept/pieces.ts';
-import { type Extent, sourceOfKept } from '../../output/kept/source.ts';
+import { type Extent, type RawSource, sourceOfKept } from '../../output/kept/source.ts';
 import { type Line, LineReader } from '../../text/line-reader.ts';
 import { countNewlines } from '../../text/newlines.ts';
 import type { LinePattern } from './line-pattern.ts';
@@ -20,6 +20,11 @@ export interface OutputScanOptions {
   readonly pattern: LinePattern;
   /** The byte to begin with. */
   readonly from: number;
+}
+
+interface Reading {
+  readonly source: RawSource;
+  readonly signal: AbortSignal | undefined;
 }
 
 const NEWLINE = 10;
@@ -56,22 +61,30 @@ export class OutputScan {
   async look(signal?: AbortSignal): Promise<OutputMatch | null> {
     const source = sourceOfKept(this.#place);
     const before = this.#at;
-    for (const extent of source.extents) {
-      if (extent.to <= this.#at) continue;
-      if (extent.from > this.#at) this.#leap(extent);
-      for await (const bytes of source.read({ from: this.#at, to: extent.to })) {
-        const match = this.#feed(bytes);
-        if (match !== null || signal?.aborted) return match;
-      }
+    for (const extent of source.extents.filter(({ to }) => to > before)) {
+      const match = await this.#lookAt(extent, { source, signal });
+      if (match !== null || signal?.aborted) return match;
     }
     return this.#at === before ? null : this.#searchOpen();
   }
 
-  /** What lies between was dropped before we came to it. */
-  #leap({ from }: Extent): void {
+  async #lookAt(extent: Extent, { source, signal }: Reading): Promise<OutputMatch | null> {
+    const cut = extent.from > this.#at ? this.#leap(extent) : null;
+    if (cut !== null) return cut;
+    for await (const bytes of source.read({ from: this.#at, to: extent.to })) {
+      const match = this.#feed(bytes);
+      if (match !== null || signal?.aborted) return match;
+    }
+    return null;
+  }
+
+  /** What lies between was dropped before we came to it: the open line ends here. */
+  #leap({ from }: Extent): OutputMatch | null {
+    const match = this.#searchOpen();
     this.#at = from;
     this.#open = Buffer.alloc(0);
     this.#newlines = null;
+    return match;
   }
 
   #feed(bytes: Buffer): OutputMatch | null {

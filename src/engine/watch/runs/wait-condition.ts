@@ -43,5 +43,6 @@ export interface WaitLapse {
 export type WaitResult =
   | { readonly kind: 'held'; readonly held: readonly WaitHold[] }
   | { readonly kind: 'never'; readonly lapsed: readonly WaitLapse[] }
-  | { readonly kind: 'time' }
+  /** `part`: the time was over before all the output there was had been searched. */
+  | { readonly kind: 'time'; readonly searched: 'all' | 'part' }
   | { readonly kind: 'aborted' };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Mask, NO_MASK } from '../../output/mask.ts';
 import type { RunStore, StoredRun } from '../../run/store.ts';
 import { type ConditionWatch, watchCondition } from './condition-watch.ts';
+import { LookLimit } from './look-limit.ts';
 import type { WaitCondition, WaitHold, WaitLapse, WaitResult } from './wait-condition.ts';
 
 export interface WaitOptions {
@@ -23,8 +24,7 @@ const PAUSE_SHARE = 0.1;
  * Waits until one of several conditions holds, the time is over, or none of them can hold any more.
  *
  * Nothing but what is on disk is asked, so it does not matter who started the runs, and any number may wait. It looks again and
- * again, ever less often; watching the files would be woken by every write of a run that prints much. The first look reads
- * all the output there is, however short the time.
+ * again, ever less often; watching the files would be woken by every write of a run that prints much.
  */
 export async function waitForRuns(
   conditions: readonly WaitCondition[],
@@ -32,40 +32,50 @@ export async function waitForRuns(
 ): Promise<WaitResult> {
   const { timeoutMs = Number.POSITIVE_INFINITY, signal } = options;
   const startedAt = performance.now();
-  const wait = new RunWait(conditions, options);
-  for (;;) {
-    const result = await wait.look();
-    if (result !== null) return result;
-    const elapsed = performance.now() - startedAt;
-    if (elapsed >= timeoutMs) return { kind: 'time' };
-    await pause(Math.min(pauseAfter(elapsed), timeoutMs - elapsed), signal);
+  const stop = new LookLimit(timeoutMs, signal);
+  const wait = new RunWait(conditions, { ...options, signal: stop.signal });
+  try {
+    for (;;) {
+      const result = await wait.look();
+      if (result !== null) return result;
+      const elapsed = performance.now() - startedAt;
+      if (stop.signal.aborted)
+        return signal?.aborted ? { kind: 'aborted' } : { kind: 'time', searched: 'part' };
+      if (elapsed >= timeoutMs) return { kind: 'time', searched: 'all' };
+      await pause(Math.min(pauseAfter(elapsed), timeoutMs - elapsed), stop.signal);
+    }
+  } finally {
+    stop.release();
   }
 }
 
+type StoppableOptions = WaitOptions & { readonly signal: AbortSignal };
+
+/** One look after the other at what is still open. */
 class RunWait {
-  readonly #options: WaitOptions;
+  readonly #options: StoppableOptions;
   readonly #lapsed: WaitLapse[] = [];
   /** There was nothing to wait for but the time. */
   readonly #isTimeOnly: boolean;
   #watches: readonly ConditionWatch[];
 
-  constructor(conditions: readonly WaitCondition[], options: WaitOptions) {
+  constructor(conditions: readonly WaitCondition[], options: StoppableOptions) {
     const { mask = NO_MASK } = options;
     this.#options = options;
     this.#isTimeOnly = conditions.length === 0 && options.timeoutMs !== undefined;
     this.#watches = conditions.map((each, index) => watchCondition(each, { index, mask }));
   }
 
-  /** `null`: go on waiting. */
+  /** `null`: go on waiting, unless the signal was given. */
   async look(): Promise<WaitResult | null> {
     const { store, signal } = this.#options;
-    if (signal?.aborted) return { kind: 'aborted' };
+    if (signal.aborted) return null;
     const find = findOnce(store);
     const verdicts = await Promise.all(this.#watches.map((watch) => watch({ find, signal })));
     const held = verdicts.filter(isHold);
     if (held.length > 0) return { kind: 'held', held };
     // What was not looked at to its end says nothing.
-    if (signal?.aborted) return { kind: 'aborted' };
+    if (signal.aborted) return null;
     this.#lapsed.push(...verdicts.filter(isLapse));
     this.#watches = this.#watches.filter((_, index) => verdicts[index] === null);
     return this.#watches.length > 0 || this.#isTimeOnly ? null : { kind: 'never', lapsed: this.#lapsed };
@@ -100,6 +110,6 @@ function pauseAfter(elapsedMs: number): number {
 }
 
 /** Resolves after the time, or when the signal is given. */
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
