@@ -45,6 +45,7 @@ export class LocalRun implements Run {
   #timer: NodeJS.Timeout | undefined;
   #giveUp: () => void = () => undefined;
   #watched: boolean;
+  #over = false;
 
   constructor(parts: LocalRunParts) {
     const { request, directory, started, launchedAt } = parts;
@@ -91,7 +92,7 @@ export class LocalRun implements Run {
   }
 
   release(): void {
-    if (!this.#watched) return;
+    if (!this.#watched || this.#over) return;
     this.#watched = false;
     clearTimeout(this.#timer);
     this.#intake?.handOver();
@@ -107,6 +108,7 @@ export class LocalRun implements Run {
 
   async #finish(): Promise<RunEnd> {
     const line = await this.#lastWord();
+    this.#over = true;
     const wallTimeMs = Math.round(performance.now() - this.#parts.launchedAt);
     clearTimeout(this.#timer);
     this.#nudge.now();

@@ -22,12 +22,9 @@ export async function stopTree(
   tree: Tree,
   { grace, nudge }: { grace: Grace; nudge: Nudge },
 ): Promise<StopResult> {
-  tree.signalGroup('SIGTERM');
-  tree.signalGroup('SIGCONT');
   const term = new Hunt(tree, nudge);
   if (await term.run({ signals: ['SIGTERM', 'SIGCONT'], until: grace }))
     return { forced: false, survivors: [] };
-  tree.signalGroup('SIGKILL');
   const kill = new Hunt(tree, nudge);
   const gone = await kill.run({ signals: ['SIGKILL'], until: new Grace(KILL_PATIENCE_MS) });
   return { forced: true, survivors: gone ? [] : kill.left };
@@ -99,15 +96,20 @@ class Hunt {
     }
   }
 
-  /** Signals everybody who was not yet; returns whether anybody is alive. */
+  /**
+   * Signals everybody who was not yet; returns whether anybody is alive. The look comes first: who left everything else
+   * behind is known only as the child of a parent that is still there.
+   */
   #signalNew(signals: readonly NodeJS.Signals[]): boolean {
     let members = this.#tree.members();
     if (members.length === 0) members = this.#tree.holders();
-    for (const member of members) {
-      const known = this.#signaled.get(member.pid);
-      if (known?.startTime === member.startTime) continue;
-      this.#signaled.set(member.pid, member);
-      for (const signal of signals) this.#tree.signal(member, signal);
+    const fresh = members.filter((member) => this.#signaled.get(member.pid)?.startTime !== member.startTime);
+    for (const member of fresh) this.#signaled.set(member.pid, member);
+    // The group in one step, so that nobody in it can fork away; and nobody is told twice.
+    const others = fresh.filter((member) => !this.#tree.isOfGroup(member));
+    for (const signal of signals) {
+      if (others.length < fresh.length) this.#tree.signalGroup(signal);
+      for (const member of others) this.#tree.signal(member, signal);
     }
     return members.length > 0;
   }

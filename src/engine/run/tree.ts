@@ -71,6 +71,10 @@ export class Tree {
     return !isGone(now) && now?.startTime === startTime;
   }
 
+  isOfGroup(stat: ProcessStat): boolean {
+    return stat.group > 1 && stat.group === this.#root.pid;
+  }
+
   /** A signal to one process, if it is still that one. */
   signal(member: ProcessStat, signal: NodeJS.Signals): void {
     if (this.isAlive(member)) send(member.pid, signal);

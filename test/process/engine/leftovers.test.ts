@@ -49,7 +49,9 @@ test('what stays behind can write on: it does not die of a closed pipe, and its 
 
 test('a leftover that writes as fast as it can does not hold the call', async () => {
   const { run } = await start('yes & echo done');
-  expect((await run.ended).leftovers.map((process) => process.command)).toEqual(['yes']);
+  expect((await run.ended).leftovers.map((process) => process.command)).toEqual([
+    expect.stringContaining('yes'),
+  ]);
   await stopAll(run.id);
 });
 

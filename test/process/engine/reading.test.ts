@@ -27,6 +27,17 @@ test('a reader that asks for time holds the command, and gets every byte', async
   expect(received).toBe(10_000_004);
 });
 
+test('what is left in the pipe at the end is delivered, even to a reader that had asked for time', async () => {
+  let received = 0;
+  const onBytes = (_: string, chunk: Buffer): Promise<void> => {
+    received += chunk.length;
+    return new Promise(() => undefined);
+  };
+  const run = await host.start({ ...request('echo first; sleep 0.1; head -c 50000 /dev/zero'), onBytes });
+  await run.ended;
+  expect(received).toBe(50_006);
+});
+
 test('stdout and stderr keep their order of arrival in one stream', async () => {
   const command = 'for i in 1 2 3 4 5; do echo out $i; echo err $i >&2; done';
   const run = await host.start(request(command));

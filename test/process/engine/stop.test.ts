@@ -36,6 +36,10 @@ test.each([
     'a child that cleared its environment, left its session and holds the output',
     'env -i setsid sleep 1000 & sleep 0; echo ready; wait',
   ],
+  [
+    'a child that cleared its environment, left its session and closed everything, as long as its parent lives',
+    'env -i setsid sleep 1000 </dev/null >/dev/null 2>&1 & sleep 0.05; echo ready; wait',
+  ],
   ['a stopped child', 'sleep 1000 & kill -STOP $!; echo ready; wait'],
   [
     'a hundred daemons that ignore TERM',
@@ -51,6 +55,14 @@ test('a stopped child that is in the way does not outlive the grace', async () =
   const { run } = await startReady(`bash -c 'trap "" TERM; kill -STOP $$' & echo ready; wait`);
   await run.stop('timeout', 50);
   expect((await run.ended).survivors).toEqual([]);
+});
+
+test('nobody is told twice to end', async () => {
+  const { run, output } = await startReady(
+    "trap 'echo told' TERM; echo ready; for i in 1 2 3 4 5; do sleep 0.1; done",
+  );
+  await run.stop('abort', 60_000);
+  expect(output().match(/told/g)).toHaveLength(1);
 });
 
 test('stopping one run leaves its neighbour alone', async () => {
@@ -80,7 +92,7 @@ test('a second stop shortens the grace of the first', async () => {
 
 test('a signal is sent as it is, and nothing more', async () => {
   const { run, output } = await startReady(
-    `trap 'echo got; exit 9' USR1; echo ready; while :; do read -t 1000 <> <(:); done`,
+    "trap 'echo got; exit 9' USR1; echo ready; while :; do sleep 0.01; done",
   );
   run.signal('SIGUSR1');
   expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 9 });
