@@ -80,3 +80,19 @@ describe('the package', () => {
     expect(run(join(app, 'node_modules/.bin/nacre'), ['run', 'echo by name'], app)).toBe('by name\n');
   }, 180_000);
 });
+
+test("the lock file names every platform's packages: without them `npm ci` refuses", () => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+  };
+  const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
+    Object.keys(optionalDependencies),
+  );
+  expect(wanted.filter((name) => !(`node_modules/${name}` in packages))).toEqual([]);
+});
+
+test('the lock file names no address', () => {
+  expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toMatch(
+    /https?:\/\/(?!.*(?:github|opencollective|funding))[^"]*\.tgz/,
+  );
+});
