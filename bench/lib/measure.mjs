@@ -2,7 +2,6 @@
 
 export const median = (values) => quantile(values, 0.5);
 export const p95 = (values) => quantile(values, 0.95);
-export const p99 = (values) => quantile(values, 0.99);
 
 export function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
