@@ -18,7 +18,7 @@ const PATIENCE = { timeout: 20_000, interval: 5 };
 /** Starts a program whose standard input is a pipe that we hold open, and waits until it has said `ready`. */
 export async function startWithPipe(command: readonly string[]): Promise<Blocked> {
   const fifo = join(temporaryDirectory(), 'input');
-  execFileSync('mkfifo', [fifo]);
+  execFileSync('bash', ['-c', 'mkfifo "$0"', fifo]);
   const fd = openSync(fifo, 'r+');
   onTestFinished(() => closeSync(fd));
   const open = 'exec "$@" <"$0"';

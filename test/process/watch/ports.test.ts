@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -81,8 +81,8 @@ test('an address counts when it is the only one asked for', async () => {
   expect(await answersOn(port, { host: '::1' })).toBe(false);
 });
 
-test('who takes no more connections does not answer, and an abort does not wait for it', async () => {
-  // A queue of one that nobody takes from: once it is full, further callers get no answer at all.
+/** A port on 127.0.0.1 whose queue is full: callers get no answer at all. */
+async function startSilent(): Promise<number> {
   const script =
     'import socket, sys; s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(0); print(s.getsockname()[1], flush=True); sys.stdin.read()';
   const child = spawn('python3', ['-c', script], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -95,12 +95,35 @@ test('who takes no more connections does not answer, and an abort does not wait 
   while (await answersOn(port, { host: '127.0.0.1' })) {
     // Until it is full.
   }
+  return port;
+}
+
+test('who takes no more connections does not answer, and an abort does not wait for it', async () => {
+  const port = await startSilent();
   expect(await answersOn(port, { host: '127.0.0.1', limitMs: 1 })).toBe(false);
   const abort = new AbortController();
   const answer = answersOn(port, { host: '127.0.0.1', limitMs: 1_000_000, signal: abort.signal });
   abort.abort();
   expect(await answer).toBe(false);
   expect(await answersOn(port, { signal: abort.signal })).toBe(false);
+});
+
+test('one address that answers is enough, though the other is silent', async () => {
+  const port = await startSilent();
+  const server = createServer().listen(port, '::1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  expect(await answersOn(port, { limitMs: 1_000_000 })).toBe(true);
+});
+
+test('a server that would keep the connection is left at once, and the signal too', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const { signal } = new AbortController();
+  expect(await answersOn(port, { limitMs: 1_000_000, signal })).toBe(true);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('nothing stays open after the answer', async () => {

@@ -19,7 +19,7 @@ export function readPollSet(place: MemoryPlace, count: number): number[] | null 
   const found: number[] = [];
   for (let at = 0; at < bytes.length; at += POLLFD_BYTES) {
     const fd = bytes.readInt32LE(at);
-    if (fd >= 0 && (bytes.readInt16LE(at + 4) & POLL_READ_EVENTS) !== 0) found.push(fd);
+    if ((bytes.readInt16LE(at + 4) & POLL_READ_EVENTS) !== 0) found.push(fd);
   }
   return found;
 }

@@ -19,8 +19,6 @@ export interface WatchedProcess {
 
 const OTHER: ThreadWait = { kind: 'other' };
 const IDLE: ThreadWait = { kind: 'idle' };
-/** Epoll descriptors may watch each other; deeper than this nobody builds. */
-const MAX_DEPTH = 3;
 
 export function readThreadWait(process: WatchedProcess, tid: number): ThreadWait {
   const thread = `${process.directory}/task/${tid}`;
@@ -68,11 +66,11 @@ function byPlace({ descriptors }: WatchedProcess, thread: string): ThreadWait {
   return waitsFor(expand(candidatesAt(place, descriptors), descriptors), endless);
 }
 
-/** Instead of an epoll descriptor, those that it watches. */
-function expand(fds: readonly number[], descriptors: Descriptors, depth = 0): number[] {
+/** Instead of an epoll descriptor, those that it watches. They may watch each other, but Linux allows no circle. */
+function expand(fds: readonly number[], descriptors: Descriptors): number[] {
   return fds.flatMap((fd) => {
-    if (descriptors.kind(fd) !== 'epoll' || depth === MAX_DEPTH) return fd;
-    return expand(descriptors.watchedBy(fd), descriptors, depth + 1);
+    if (descriptors.kind(fd) !== 'epoll') return fd;
+    return expand(descriptors.watchedBy(fd), descriptors);
   });
 }
 

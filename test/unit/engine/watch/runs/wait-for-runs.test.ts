@@ -233,6 +233,23 @@ test('an abort ends the wait, before and during it, and leaves nothing behind', 
   expect(await store.wait(conditions, { signal: abort.signal })).toEqual({ kind: 'aborted' });
 });
 
+test('what was not looked at to its end when the abort came is not said to be impossible', async () => {
+  const store = storeWith({ a: ended() });
+  store.print('a', 'filler\n'.repeat(1_000_000));
+  const abort = new AbortController();
+  const waiting = store.wait([{ kind: 'output', run: 'a', pattern: 'x' }], { signal: abort.signal });
+  abort.abort();
+  expect(await waiting).toEqual({ kind: 'aborted' });
+});
+
+test('a wait that is over leaves no timer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = storeWith({ a: ended() });
+  await store.wait([{ kind: 'ended', run: 'a' }], { timeoutMs: 5000 });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test('a wait that is over leaves no listener at a signal that others use', async () => {
   const store = storeWith({ a: ended() });
   const { signal } = new AbortController();
