@@ -17,12 +17,18 @@ export type { StreamName } from './engine/run/files.ts';
 export type { SweepLimits, SweepReport } from './engine/run/sweep.ts';
 export type { ErrorCode, ErrorFields } from './errors.ts';
 export { ERROR_CODES, NacreError } from './errors.ts';
-export type { Bash, Log, ToolDefinition } from './tool/bash.ts';
+export type { Bash, JobCallOptions, JobToolDefinition, Log, ToolDefinition } from './tool/bash.ts';
 export { createBash } from './tool/bash.ts';
 export type { CallOptions, CallUpdate } from './tool/call-options.ts';
 export type { CallInput, HookAnswer, Hooks } from './tool/hooks.ts';
 export type { FieldSchema, InputSchema, ValueSchema } from './tool/input/schema.ts';
+export type { KillOptions } from './tool/job/acting/kill.ts';
+export type { JobOutput, PeekOptions } from './tool/job/acting/peek.ts';
+export type { SendOptions } from './tool/job/acting/send.ts';
+export type { JobWait, JobWaitOptions, WaitedJob, WaitMet } from './tool/job/acting/wait.ts';
+export type { JobLook } from './tool/job/looking/job-meter.ts';
 export type { JobEnd } from './tool/job/telling/job-end.ts';
+export type { JobAction, JobReport, JobResult } from './tool/job/tool/job-result.ts';
 export type { LogEntry, LogQuery } from './tool/journal/read-log.ts';
 export { readLog } from './tool/journal/read-log.ts';
 export type {
@@ -47,7 +53,7 @@ export type {
 export type { ArtifactInfo, Artifacts, ArtifactsOptions } from './tool/runs/artifacts.ts';
 export { openArtifacts } from './tool/runs/artifacts.ts';
 export type { JobInfo } from './tool/runs/job-info.ts';
-export type { Jobs, JobsOptions, KillOptions, KillReport } from './tool/runs/jobs.ts';
+export type { Jobs, JobsOptions, JobWatch, KillReport, PruneOptions } from './tool/runs/jobs.ts';
 export { openJobs } from './tool/runs/jobs.ts';
 export { ToolAbortError } from './tool/tool-abort-error.ts';
 export type { InternalUrl, UrlResolver } from './tool/urls/scheme.ts';

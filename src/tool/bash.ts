@@ -1,7 +1,10 @@
+import { NacreError } from '../errors.ts';
 import type { CallOptions } from './call-options.ts';
 import { tellAfter } from './hooks.ts';
 import type { InputSchema } from './input/schema.ts';
 import { createInstance } from './instance.ts';
+import { type JobResult, toJobError } from './job/tool/job-result.ts';
+import { JOB_DESCRIPTION, JOB_SCHEMA } from './job/tool/job-schema.ts';
 import type { LogEntry } from './journal/read-log.ts';
 import { readLog } from './journal/read-log.ts';
 import type { BashOptions } from './options/options.ts';
@@ -17,6 +20,8 @@ import { Turns } from './turns.ts';
 export interface Bash {
   /** What is offered to a model. */
   readonly tool: ToolDefinition;
+  /** The same for its jobs; `null` where there are none. */
+  readonly jobTool: JobToolDefinition | null;
   /** The session's key. */
   readonly session: string;
   readonly jobs: Jobs;
@@ -29,6 +34,12 @@ export interface Bash {
    * @throws {NacreError} `closed` when this instance is closed
    */
   call(input: unknown, options?: CallOptions): Promise<CallResult>;
+  /**
+   * One call of the job tool. Resolves for everything a call can meet, bad input included.
+   *
+   * @throws {NacreError} `closed` when this instance is closed
+   */
+  job(input: unknown, options?: JobCallOptions): Promise<JobResult>;
   /** Ends every wait of this instance that can end: what is waited for goes on as a job. */
   yield(): void;
   /** Ends foreground runs and gives back everything; calls that are under way are waited for. */
@@ -39,6 +50,17 @@ export interface ToolDefinition {
   readonly name: 'bash';
   readonly description: string;
   readonly inputSchema: InputSchema;
+}
+
+export interface JobToolDefinition {
+  readonly name: 'job';
+  readonly description: string;
+  readonly inputSchema: InputSchema;
+}
+
+export interface JobCallOptions {
+  /** Ends a wait, never a job: the call returns how things stand. */
+  readonly signal?: AbortSignal;
 }
 
 /** The log of every command. */
@@ -58,6 +80,7 @@ export function createBash(options: BashOptions = {}): Bash {
   const { hooks, serial, stateDirectory } = instance.options;
   const turns = serial ? new Turns() : null;
   const underWay = new Set<Promise<unknown>>();
+  const hasJobs = instance.options.async.enabled && profile.background !== null;
 
   const perform = async (input: unknown, call: CallOptions): Promise<CallResult> => {
     try {
@@ -72,6 +95,7 @@ export function createBash(options: BashOptions = {}): Bash {
 
   return {
     tool: { name: 'bash', description: profile.describe(instance.options), inputSchema: schema },
+    jobTool: hasJobs ? { name: 'job', description: JOB_DESCRIPTION, inputSchema: JOB_SCHEMA } : null,
     session: session.key,
     jobs: instance.jobs,
     artifacts: instance.artifacts,
@@ -88,6 +112,12 @@ export function createBash(options: BashOptions = {}): Bash {
       } finally {
         underWay.delete(result);
       }
+    },
+    job: async (input, { signal } = {}) => {
+      runs.requireOpen();
+      if (!hasJobs) return toJobError(new NacreError('async_disabled'), null);
+      const { performJob } = await import('./job/tool/perform-job.ts');
+      return performJob(input, { ...instance, signal });
     },
     yield: () => instance.waits.end(),
     close: async () => {

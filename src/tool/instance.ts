@@ -39,7 +39,7 @@ export function createInstance(options: ResolvedOptions): Instance {
   const mask = once(() => maskOf(options));
   const artifacts = createArtifacts({ store, session: key, mask });
   const index = new RunIndex(store, stateDirectory);
-  const jobs = createJobs({ store, index, session: key, isWaitedFor: (id) => runs.isWaitedFor(id) });
+  const jobs = createJobs({ store, index, session: key, mask, isWaitedFor: (id) => runs.isWaitedFor(id) });
   const listJobs = (): readonly JobInfo[] => jobs.list();
   const liveJobs = (): readonly JobInfo[] => jobs.list().filter(({ state }) => state === 'running');
   const teller = new Teller({ store, jobs: listJobs, mask, onJobEnd });

@@ -71,7 +71,7 @@ async function toJob(collected: Collected, context: CallContext): Promise<CallRe
   const tailLines = plan.request.tail ?? PREVIEW_LINES;
   const shown = await show({ ...collected, artifact, headLines: null, tailLines }, context);
   const stored = context.store.find(run.id);
-  const { toWaitingForInput } = await import('../runs/input-wait.ts');
+  const { toWaitingForInput } = await import('../job/looking/input-wait.ts');
   const waiting = stored === null ? null : toWaitingForInput(stored);
   return startedResult({ plan, run, shown, waiting, more }, context);
 }

@@ -1,6 +1,6 @@
 import type { Run } from '../../engine/hosts/host.ts';
 import { type InputWait, isSameWait } from '../../engine/watch/input/find-input-wait.ts';
-import { findRunInputWait } from '../runs/input-wait.ts';
+import { findRunInputWait } from '../job/looking/input-wait.ts';
 import type { CallContext } from './context.ts';
 
 /** Between two looks. A program that is only slow to read is not blocked in the same wait for this long. */

@@ -1,36 +1,16 @@
-import { constants } from 'node:os';
 import type { ProcessName } from '../../engine/hosts/host.ts';
-import { signalRun, stopRun } from '../../engine/run/kill.ts';
+import { createMask, type Mask } from '../../engine/output/mask.ts';
 import type { StoredRun } from '../../engine/run/store.ts';
 import { RunStore } from '../../engine/run/store.ts';
 import { NacreError } from '../../errors.ts';
-import { badInput } from '../input/check-input.ts';
-import { describeValue } from '../input/describe-value.ts';
+import type { KillOptions } from '../job/acting/kill.ts';
+import type { JobOutput, PeekOptions } from '../job/acting/peek.ts';
+import type { SendOptions } from '../job/acting/send.ts';
+import type { JobWait, JobWaitOptions } from '../job/acting/wait.ts';
+import type { JobLook } from '../job/looking/job-meter.ts';
 import type { JobInfo } from './job-info.ts';
 import { isJob, isLive, toJobInfo } from './job-info.ts';
 import { RunIndex } from './run-index.ts';
-
-/** How a job is ended. */
-export interface KillOptions {
-  /**
-   * The signal to send: exactly this one, to everybody of the job.
-   *
-   * @default 'SIGTERM'
-   */
-  readonly signal?: NodeJS.Signals;
-  /**
-   * TERM, then after the grace KILL for whoever is left; `signal` does not count then.
-   *
-   * @default false
-   */
-  readonly escalate?: boolean;
-  /**
-   * Between TERM and KILL, in milliseconds.
-   *
-   * @default 2_000
-   */
-  readonly graceMs?: number;
-}
 
 /** What became of an attempt to end a job. */
 export interface KillReport {
@@ -40,13 +20,41 @@ export interface KillReport {
   readonly survivors: readonly ProcessName[];
 }
 
-/** Jobs on disk: found again whoever started them, and whether that program still lives. */
+/** Looks at jobs from time to time. */
+export interface JobWatch {
+  /** How they are doing, by id; what they use is measured since the last look. */
+  look(ids: readonly string[]): ReadonlyMap<string, JobLook>;
+}
+
+/** Which ended jobs are forgotten. */
+export interface PruneOptions {
+  /**
+   * Only those that ended before so many milliseconds.
+   *
+   * @default 0
+   */
+  readonly olderThanMs?: number;
+}
+
+/**
+ * Jobs on disk: found again whoever started them, and whether that program still lives.
+ *
+ * An id is that of a run, or the name of a service, of which the latest is meant. What is not there, or not yours, is `job_not_found`.
+ */
 export interface Jobs {
   /** Newest first. */
   list(): readonly JobInfo[];
-  /** Throws `job_not_found` for one that is not there, or not yours. */
   find(id: string): JobInfo;
+  /** A part of its output: the last lines, or from a byte on. */
+  peek(id: string, options?: PeekOptions): Promise<JobOutput>;
+  /** Until one of them ends, prints something, or a port answers. */
+  wait(ids: readonly string[], options?: JobWaitOptions): Promise<JobWait>;
+  send(id: string, options: SendOptions): Promise<void>;
   kill(id: string, options?: KillOptions): Promise<KillReport>;
+  /** What jobs use, where they listen, what they printed last. */
+  watch(): Promise<JobWatch>;
+  /** Forgets jobs that are over, and their output. Resolves with how many. */
+  prune(options?: PruneOptions): Promise<number>;
 }
 
 /** Whose jobs. */
@@ -54,13 +62,20 @@ export interface JobsOptions {
   readonly stateDirectory: string;
   /** `null`: of every session. */
   readonly session: string | null;
+  /**
+   * Values that must not show in what is read.
+   *
+   * @default []
+   */
+  readonly mask?: readonly string[];
 }
 
 /** The jobs of a session, or of all of them, for a program that runs nothing itself. */
-export function openJobs({ stateDirectory, session }: JobsOptions): Jobs {
+export function openJobs({ stateDirectory, session, mask = [] }: JobsOptions): Jobs {
   const store = new RunStore(stateDirectory);
   const index = new RunIndex(store, stateDirectory);
-  return createJobs({ store, index, session, isWaitedFor: () => false });
+  const masked = createMask(mask);
+  return createJobs({ store, index, session, mask: () => masked, isWaitedFor: () => false });
 }
 
 /** Where jobs are, and which runs are none because somebody is waiting for them. */
@@ -68,40 +83,81 @@ export interface JobSources {
   readonly store: RunStore;
   readonly index: RunIndex;
   readonly session: string | null;
+  readonly mask: () => Mask;
   readonly isWaitedFor: (id: string) => boolean;
 }
 
-export function createJobs({ store, index, session, isWaitedFor }: JobSources): Jobs {
-  const isOurs = (run: StoredRun): boolean =>
-    (session === null || run.asked.session === session) && isJob(run) && !isWaitedFor(run.id);
-  const find = (id: string): StoredRun => {
-    const run = store.find(id);
-    if (run === null || !isOurs(run)) throw new NacreError('job_not_found', { id });
-    return run;
-  };
+export function createJobs(sources: JobSources): Jobs {
+  const { store, mask } = sources;
+  const list = (): readonly JobInfo[] => listJobs(sources);
+  const find = (id: string): StoredRun => findJob(id, sources);
   return {
-    list: () =>
-      index
-        .list()
-        .filter((run) => run.isJob && (session === null || run.info.session === session))
-        .map(({ info }) => info)
-        .filter(({ id }) => !isWaitedFor(id)),
+    list,
     find: (id) => toJobInfo(find(id)),
-    kill: async (id, options = {}) => {
-      const survivors = await end(find(id), options);
-      return { job: toJobInfo(store.find(id) ?? find(id)), survivors };
+    peek: async (id, options = {}) => {
+      const { peekAt } = await import('../job/acting/peek.ts');
+      return peekAt(find(id), { ...options, mask: mask() });
     },
+    wait: async (ids, options = {}) => {
+      const { waitForJobs } = await import('../job/acting/wait.ts');
+      const runs = ids.map((id) => find(id).id);
+      return waitForJobs([...new Set(runs)], options, { store, mask: mask() });
+    },
+    send: async (id, options) => {
+      const { sendToJob } = await import('../job/acting/send.ts');
+      await sendToJob(find(id), options);
+    },
+    kill: async (id, options = {}) => {
+      const { killJob } = await import('../job/acting/kill.ts');
+      const run = find(id);
+      const survivors = await killJob(run, options, store);
+      return { job: toJobInfo(store.find(run.id) ?? run), survivors };
+    },
+    watch: async () => {
+      const { JobMeter } = await import('../job/looking/job-meter.ts');
+      const meter = new JobMeter(mask());
+      return { look: (ids) => meter.look(ids.flatMap((id) => store.find(id) ?? [])) };
+    },
+    prune: async ({ olderThanMs = 0 } = {}) => prune(store, list().filter(endedBefore(olderThanMs))),
   };
 }
 
-async function end(run: StoredRun, options: KillOptions): Promise<readonly ProcessName[]> {
-  const { signal = 'SIGTERM', escalate = false, graceMs = 2_000 } = options;
-  if (!Object.hasOwn(constants.signals, signal)) {
-    throw badInput('signal', `expected the name of a signal, such as SIGTERM, got ${describeValue(signal)}`);
+function listJobs({ index, session, isWaitedFor }: JobSources): readonly JobInfo[] {
+  return index
+    .list()
+    .filter((run) => run.isJob && (session === null || run.info.session === session))
+    .map(({ info }) => info)
+    .filter(({ id }) => !isWaitedFor(id));
+}
+
+function findJob(id: string, sources: JobSources): StoredRun {
+  const { store, session, isWaitedFor } = sources;
+  const run = store.find(id) ?? store.find(idOfService(id, sources));
+  const isOurs =
+    run !== null && (session === null || run.asked.session === session) && isJob(run) && !isWaitedFor(run.id);
+  if (!isOurs) throw new NacreError('job_not_found', { id });
+  return run;
+}
+
+/** The newest of that name. */
+function idOfService(name: string, sources: JobSources): string {
+  return listJobs(sources).find((job) => job.name === name)?.id ?? '';
+}
+
+function endedBefore(olderThanMs: number): (job: JobInfo) => boolean {
+  const latest = Date.now() - olderThanMs;
+  return ({ state, endedAt, startedAt }) => state !== 'running' && (endedAt ?? startedAt) <= latest;
+}
+
+async function prune(store: RunStore, jobs: readonly JobInfo[]): Promise<number> {
+  let removed = 0;
+  for (const { id } of jobs) {
+    const run = store.find(id);
+    if (run === null || isLive(run)) continue;
+    store.remove(id);
+    removed += 1;
+    // Thousands of them take a while; others get a turn.
+    if (removed % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
-  // Its numbers may be somebody else's by now.
-  if (!isLive(run)) return [];
-  if (escalate) return stopRun(run, graceMs);
-  signalRun(run, signal);
-  return [];
+  return removed;
 }

@@ -71,7 +71,7 @@ export class Teller {
 
   /** Those that were seen to have ended count as told; the others are told now if they ended meanwhile. */
   letGo(ids: readonly string[], seen: readonly JobInfo[]): void {
-    for (const { id, state } of seen) if (state !== 'running') this.#acknowledge(id);
+    for (const { id, state } of seen) if (state !== 'running') this.acknowledge(id);
     for (const id of ids) {
       const left = (this.#held.get(id) ?? 1) - 1;
       if (left > 0) this.#held.set(id, left);
@@ -88,8 +88,10 @@ export class Teller {
     this.#ours.clear();
   }
 
-  #acknowledge(id: string): void {
-    if (!this.#telling.has(id)) markTold(this.#options.store.directoryOf(id));
+  /** Somebody was told in another way. */
+  acknowledge(id: string): void {
+    const directory = this.#options.store.directoryOf(id);
+    if (!this.#telling.has(id) && !isTold(directory)) markTold(directory);
   }
 
   #end(id: string): void {

@@ -1,8 +1,8 @@
-import type { ProcessStat } from '../../engine/run/proc.ts';
-import type { StoredRun } from '../../engine/run/store.ts';
-import { findInputWait, type InputWait } from '../../engine/watch/input/find-input-wait.ts';
-import type { WaitingForInput } from '../result.ts';
-import { toJobInfo } from './job-info.ts';
+import type { ProcessStat } from '../../../engine/run/proc.ts';
+import type { StoredRun } from '../../../engine/run/store.ts';
+import { findInputWait, type InputWait } from '../../../engine/watch/input/find-input-wait.ts';
+import type { WaitingForInput } from '../../result.ts';
+import { toJobInfo } from '../../runs/job-info.ts';
 import { readLastLine } from './last-line.ts';
 import { membersOf } from './members.ts';
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { listPieces, type StreamPlace } from '../../engine/output/kept/pieces.ts';
-import { LineReader } from '../../engine/text/line-reader.ts';
+import { listPieces, type StreamPlace } from '../../../engine/output/kept/pieces.ts';
+import { LineReader } from '../../../engine/text/line-reader.ts';
 
 /** No prompt is longer, and no table has room for more. */
 const LOOK_BYTES = 4096;

@@ -1,0 +1,60 @@
+import { constants } from 'node:os';
+import type { ProcessName } from '../../../engine/hosts/host.ts';
+import { signalRun, stopRun } from '../../../engine/run/kill.ts';
+import type { RunStore, StoredRun } from '../../../engine/run/store.ts';
+import { waitForRuns } from '../../../engine/watch/runs/wait-for-runs.ts';
+import { badInput } from '../../input/check-input.ts';
+import { describeValue } from '../../input/describe-value.ts';
+import { isLive } from '../../runs/job-info.ts';
+
+/** How a job is ended. */
+export interface KillOptions {
+  /**
+   * The signal to send: exactly this one, to everybody of the job.
+   *
+   * @default 'SIGTERM'
+   */
+  readonly signal?: NodeJS.Signals;
+  /**
+   * TERM, then after the grace KILL for whoever is left; `signal` does not count then.
+   *
+   * @default false
+   */
+  readonly escalate?: boolean;
+  /**
+   * Between TERM and KILL, in milliseconds.
+   *
+   * @default 2_000
+   */
+  readonly graceMs?: number;
+}
+
+/** After a signal that ends most programs, what became of it is worth a moment. */
+const ENDING: ReadonlySet<string> = new Set(['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGABRT']);
+const MOMENT_MS = 500;
+
+/** Resolves with those who are left, where it was to be made certain. */
+export async function killJob(
+  run: StoredRun,
+  options: KillOptions,
+  store: RunStore,
+): Promise<readonly ProcessName[]> {
+  const { signal = 'SIGTERM', escalate = false, graceMs = 2_000 } = options;
+  if (!Object.hasOwn(constants.signals, signal)) {
+    throw badInput('signal', `expected the name of a signal, such as SIGTERM, got ${describeValue(signal)}`);
+  }
+  // Its numbers may be somebody else's by now.
+  if (!isLive(run)) return [];
+  const survivors = escalate ? await stopRun(run, graceMs) : [];
+  if (!escalate) signalRun(run, signal);
+  if (escalate || ENDING.has(signal))
+    await waitForRuns([{ kind: 'ended', run: run.id }], { store, timeoutMs: MOMENT_MS });
+  return survivors;
+}
+
+/** `TERM`, `SIGTERM`, `term` and `15` are one. */
+export function toSignal(word: string): NodeJS.Signals | undefined {
+  const known = Object.entries(constants.signals) as [NodeJS.Signals, number][];
+  const name = word.toUpperCase().replace(/^(?!SIG)/, 'SIG');
+  return known.find(([signal, number]) => signal === name || String(number) === word)?.[0];
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { isGone, type ProcessStat, ProcReader } from '../../../engine/run/proc.ts';
+import type { StoredRun } from '../../../engine/run/store.ts';
+import { RUN_VARIABLE } from '../../../engine/run/tree.ts';
+
+/** The processes of many runs by one walk over all there are: by their session, or by the mark they carry. */
+export function membersOfAll(runs: readonly StoredRun[]): ReadonlyMap<string, readonly ProcessStat[]> {
+  const found = new Map<string, ProcessStat[]>(runs.map(({ id }) => [id, []]));
+  const bySession = new Map(runs.flatMap(({ id, who }) => (who === null ? [] : [[who.supervisor.pid, id]])));
+  const proc = new ProcReader();
+  for (const pid of runs.length === 0 ? [] : proc.pids()) {
+    const stat = proc.stat(pid);
+    // The supervisor's own group is ours, not the command's.
+    if (stat === null || isGone(stat) || stat.group === stat.session) continue;
+    const id = bySession.get(stat.session) ?? markOf(pid);
+    if (id !== undefined) found.get(id)?.push(stat);
+  }
+  return found;
+}
+
+function markOf(pid: number): string | undefined {
+  try {
+    const variables = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+    const prefix = `${RUN_VARIABLE}=`;
+    return variables.find((each) => each.startsWith(prefix))?.slice(prefix.length);
+  } catch {
+    return undefined;
+  }
+}
