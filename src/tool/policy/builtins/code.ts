@@ -3,7 +3,8 @@ import { SILENT, WRITTEN } from '../state/machine.ts';
 import { parseOptions } from '../unwrap/options.ts';
 import { inside, joinWords, runApart } from '../unwrap/unwrap.ts';
 import type { Field } from '../words/atom.ts';
-import { concat, literalOf, toField } from '../words/atom.ts';
+import { literalOf, toField } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 import { linesOf } from '../words/lines.ts';
 
 /** Joins its words and runs them in the same shell. */

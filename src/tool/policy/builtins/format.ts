@@ -1,6 +1,7 @@
 import { unescapeAnsi } from '../expand/default.ts';
 import type { Field } from '../words/atom.ts';
-import { concat, literalOf, toField, UNKNOWN } from '../words/atom.ts';
+import { literalOf, toField, UNKNOWN } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 
 /** `printf`: the format is used again until the words are used up. */
 export function formatText(format: Field, words: readonly Field[]): Field {

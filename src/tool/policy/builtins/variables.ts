@@ -6,7 +6,8 @@ import { toArray } from '../state/value.ts';
 import { literalValue, parseOptions } from '../unwrap/options.ts';
 import { takeAssignments } from '../unwrap/unwrap.ts';
 import type { Field } from '../words/atom.ts';
-import { concat, literalOf, toField, UNKNOWN } from '../words/atom.ts';
+import { literalOf, toField, UNKNOWN } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 import { linesOf, splitFields } from '../words/lines.ts';
 
 /** `command export X=1`: written as plain words; as a command of its own the words were assignments already. */

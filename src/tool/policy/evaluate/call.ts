@@ -118,7 +118,8 @@ function run({ definition: { node, place }, frame, input, signature }: Running, 
   inner.locals = new Set();
   const calls = [...frame.calls, signature];
   const via = [...frame.via, `${node.name.value}()`];
-  runner.run(node.body, { ...frame, state: inner, output, place, calls, via });
+  const here = place ?? (() => frame.span);
+  runner.run(node.body, { ...frame, state: inner, output, place: here, calls, via });
   return { state: inner, texts: output?.texts ?? [] };
 }
 

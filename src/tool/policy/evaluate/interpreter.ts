@@ -1,4 +1,12 @@
-import type { ParsedScript, ParseError, Redirected, Script, Statement, SyntaxNode } from 'unbash';
+import type {
+  Function as FunctionNode,
+  ParsedScript,
+  ParseError,
+  Redirected,
+  Script,
+  Statement,
+  SyntaxNode,
+} from 'unbash';
 import { isUnknown } from '../expand/lookup.ts';
 import { dashed } from '../git/git.ts';
 import { unbash } from '../parse/unbash.ts';
@@ -41,6 +49,8 @@ export interface InterpreterOptions {
   /** Names whose words are always evaluated; `*` for all. */
   readonly names: ReadonlySet<string>;
   readonly onPart: (part: Part) => void;
+  /** The text came before the command: positions in it mean nothing. */
+  readonly foreign?: true;
 }
 
 /** Goes through a command the way bash would, without doing anything. */
@@ -68,6 +78,7 @@ export class Interpreter implements Runner {
       output: undefined,
       via: [],
       depth: 0,
+      outer: null,
       calls: [],
       piped: false,
       span: { start: 0, end: source.length },
@@ -85,7 +96,7 @@ export class Interpreter implements Runner {
     else if (node.type === 'Pipeline') runPipeline(node, frame, this);
     else if (node.type === 'Script' || node.type === 'CompoundList') this.statements(node.commands, frame);
     else if (node.type === 'Redirected') this.#runRedirected(node, frame);
-    else if (node.type === 'Function') this.#define({ node, place: frame.place }, frame);
+    else if (node.type === 'Function') this.#define(node, frame);
     else if (node.type === 'Coproc')
       this.run(node.body, { ...frame, state: frame.state.fork(), stdin: undefined });
     else runCompound(node, frame, this);
@@ -122,8 +133,9 @@ export class Interpreter implements Runner {
       this.perform({ ...call, argv: dashed(call.argv, name), plain: true });
       return;
     }
-    this.judge(toPart(call));
-    const printed = this.#handle(name, call);
+    const part = toPart(call);
+    this.judge(part);
+    const printed = this.#handle(name, { ...call, frame: { ...call.frame, outer: part } });
     const texts = printed ?? [UNKNOWN];
     if (texts.length > 0) call.frame.output?.write(texts);
   }
@@ -242,9 +254,11 @@ export class Interpreter implements Runner {
     redirected.finish();
   }
 
-  #define(definition: ShellFunction, { state }: Frame): void {
-    state.set('function', definition.node.name.value, definition);
-    this.#definitions.set(definition, 'defined');
+  #define(node: FunctionNode, { state, place }: Frame): void {
+    const { foreign } = this.#options;
+    const definition = { node, place: foreign ? null : place };
+    state.set('function', node.name.value, definition);
+    if (!foreign) this.#definitions.set(definition, 'defined');
   }
 
   /** A function that is never called here may be called by the next command. */
@@ -252,7 +266,8 @@ export class Interpreter implements Runner {
     const state = frame.state.fork();
     state.positional = null;
     const via = [`${definition.node.name.value}()`];
-    this.run(definition.node.body, { ...frame, state, via, place: definition.place, calls: [via[0] ?? ''] });
+    const place = definition.place ?? frame.place;
+    this.run(definition.node.body, { ...frame, state, via, place, calls: [via[0] ?? ''] });
   }
 
   /** Aliases and functions go before programs. */

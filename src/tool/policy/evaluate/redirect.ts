@@ -1,9 +1,10 @@
 import type { HereDoc, Redirect, Redirection, Word } from 'unbash';
-import type { Frame } from '../state/machine.ts';
+import type { Frame, Write } from '../state/machine.ts';
 import { Output } from '../state/output.ts';
 import { storedText, storeText } from '../state/stored-file.ts';
 import type { Field } from '../words/atom.ts';
-import { concat, toField } from '../words/atom.ts';
+import { toField } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 import type { Runner } from './runner.ts';
 import { descriptorOf, everyText, everyValue } from './runner.ts';
 
@@ -11,7 +12,7 @@ import { descriptorOf, everyText, everyValue } from './runner.ts';
 export interface Redirected {
   readonly frame: Frame;
   readonly descriptors: ReadonlyMap<number, readonly Field[]>;
-  readonly writes: readonly Field[];
+  readonly writes: readonly Write[];
   /** What is to be done when the command has printed. */
   readonly finish: () => void;
 }
@@ -19,7 +20,7 @@ export interface Redirected {
 interface Opening {
   frame: Frame;
   readonly descriptors: Map<number, readonly Field[]>;
-  readonly writes: Field[];
+  readonly writes: Write[];
   readonly after: (() => void)[];
 }
 
@@ -114,7 +115,7 @@ function write({ redirection, target, descriptor }: Writing, opening: Opening, r
     return;
   }
   const targets = everyValue(target, opening.frame, runner);
-  opening.writes.push(...targets);
+  opening.writes.push(...targets.map((field) => ({ target: field, descriptor: both ? 1 : descriptor })));
   if (descriptor !== 1 && !both) return;
   pour(opening, (texts, { state }) => {
     for (const field of targets) storeText(field, { state, texts, append: operator.endsWith('>>') });

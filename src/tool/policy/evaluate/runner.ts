@@ -15,8 +15,8 @@ import { Expander } from '../expand/expand.ts';
 import type { Slice } from '../slice/slice.ts';
 import type { Call, Frame, Machine } from '../state/machine.ts';
 import type { Field } from '../words/atom.ts';
-import { distinct } from '../words/atom.ts';
 import { Choices } from '../words/choices.ts';
+import { distinct } from '../words/join.ts';
 
 /** Everything that can stand where a command is run. */
 export type Runnable = PipelineNode | AndOr | CompoundCommand | Redirected | CompoundList | Script;

@@ -3,7 +3,8 @@ import { walk } from '../parse/walk.ts';
 import type { Frame } from '../state/machine.ts';
 import { isArray } from '../state/value.ts';
 import type { Field } from '../words/atom.ts';
-import { concat, toField } from '../words/atom.ts';
+import { toField } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 import type { Runner } from './runner.ts';
 
 /** Runs the substitutions inside words, tests and sums whose own value is not needed. */

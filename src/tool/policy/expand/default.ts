@@ -1,7 +1,8 @@
 import type { ParameterDefaultOperation } from 'unbash';
 import { unbash } from '../parse/unbash.ts';
 import type { Field } from '../words/atom.ts';
-import { concat, literalOf, toField, UNKNOWN } from '../words/atom.ts';
+import { literalOf, toField, UNKNOWN } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 import type { Expansion } from './expansion.ts';
 import { isUnknown } from './lookup.ts';
 import { changeLetters } from './reshape.ts';

@@ -1,5 +1,6 @@
 import type { Atom, Field } from '../words/atom.ts';
-import { pushAtom, settleMix } from '../words/atom.ts';
+import { pushAtom } from '../words/atom.ts';
+import { settleMix } from '../words/join.ts';
 
 /** Puts the pieces of a word together, and splits it where bash would. */
 export class FieldBuilder {

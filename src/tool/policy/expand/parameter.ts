@@ -1,7 +1,8 @@
 import type { ParameterExpansionPart, ParameterOperation } from 'unbash';
 import { element, elements, isArray } from '../state/value.ts';
 import type { Field } from '../words/atom.ts';
-import { concat, literalOf, toField, UNKNOWN } from '../words/atom.ts';
+import { literalOf, toField, UNKNOWN } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 import { defaultField, transform } from './default.ts';
 import type { Expansion, Use } from './expansion.ts';
 import { integerOf, lookup, lookupField, positional, special } from './lookup.ts';

@@ -1,5 +1,6 @@
 import type { Atom, Field } from '../words/atom.ts';
-import { concat, literalOf, toField, UNKNOWN } from '../words/atom.ts';
+import { literalOf, toField, UNKNOWN } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 import type { Pattern } from '../words/pattern.ts';
 import { matches, toPattern } from '../words/pattern.ts';
 

@@ -1,6 +1,7 @@
 import { parseOptions } from '../unwrap/options.ts';
 import type { Field } from '../words/atom.ts';
-import { concat, literalOf, toField } from '../words/atom.ts';
+import { literalOf, toField } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 
 /** A git command, its global options read. */
 export interface GitWords {

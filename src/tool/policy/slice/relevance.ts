@@ -81,20 +81,19 @@ const RUNS_COMMANDS = /system|exec|popen|spawn|subprocess|Popen|qx|`|\|/;
 export function createRelevance(
   names: ReadonlySet<string>,
 ): (command: FoundCommand, source: string) => boolean {
-  return (command, source) => {
-    const { node, name } = command;
+  return ({ node, name }, source) => {
     if (name === null) return true;
     const program = name.slice(name.lastIndexOf('/') + 1);
     if (program === 'git') return !isHarmlessGit(node);
-    if (LANGUAGE_NAMES.includes(program)) return RUNS_COMMANDS.test(source.slice(node.pos, node.end));
     if (names.has(program) || program.startsWith('git-')) return true;
-    if (ONLY_SET.has(program)) return false;
-    return (
-      HANDLERS.has(program) ||
-      (name.includes('/') && isWritten(program, source)) ||
-      writesScript(node, source)
-    );
+    return mayRun(program, node, source) || (name.includes('/') && isWritten(program, source));
   };
+}
+
+function mayRun(program: string, node: Command, source: string): boolean {
+  if (LANGUAGE_NAMES.includes(program)) return RUNS_COMMANDS.test(source.slice(node.pos, node.end));
+  if (ONLY_SET.has(program)) return false;
+  return HANDLERS.has(program) || writesScript(node, source);
 }
 
 function isHarmlessGit({ args }: Command): boolean {

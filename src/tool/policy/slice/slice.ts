@@ -36,14 +36,12 @@ export function sliceOf(script: Script, { source, matters, code }: SliceOptions)
   if (source.length < MIN_LENGTH) return WHOLE;
   const found = survey(script);
   const slicer = new Slicer(source, found);
-  const moves: FoundCommand[] = [];
-  for (const command of found.commands) {
-    if (MOVES.has(command.name ?? '')) moves.push(command);
-    else if (!command.around.placed || matters(command, source)) slicer.takeCommand(command);
-  }
+  const isMove = ({ name }: FoundCommand): boolean => MOVES.has(name ?? '');
+  const counts = (command: FoundCommand): boolean => !command.around.placed || matters(command, source);
+  for (const command of found.commands) if (!isMove(command) && counts(command)) slicer.takeCommand(command);
   for (const assignment of found.assignments) if (code.has(assignment.name)) slicer.takeName(assignment);
   // Where the shell is matters only to a command that matters.
-  if (!slicer.empty) for (const command of moves) slicer.takeCommand(command);
+  if (!slicer.empty) for (const command of found.commands.filter(isMove)) slicer.takeCommand(command);
   return slicer.finish();
 }
 
@@ -56,7 +54,7 @@ const MADE_UP =
 class Slicer {
   readonly #source: string;
   readonly #survey: Survey;
-  readonly #points: number[] = [];
+  readonly #points = new Set<number>();
   readonly #variables = new Set<string>();
   readonly #words = new Set<string>();
   readonly #texts: string[] = [];
@@ -69,7 +67,7 @@ class Slicer {
   }
 
   get empty(): boolean {
-    return this.#points.length === 0;
+    return this.#points.size === 0;
   }
 
   takeCommand({ node, around }: FoundCommand): void {
@@ -95,7 +93,7 @@ class Slicer {
   }
 
   #slice(): Slice {
-    const points = this.#points.sort((a, b) => a - b);
+    const points = [...this.#points].sort((a, b) => a - b);
     const skipped = new Set(
       this.#survey.statements.filter(({ pos, end }) => {
         const at = firstAtLeast(points, pos);
@@ -108,27 +106,33 @@ class Slicer {
     };
   }
 
+  /** Takes what gives the names found so far their meaning. */
   #follow(): void {
     const { assignments, choices, functions, commands } = this.#survey;
-    for (const assignment of assignments) if (this.#variables.has(assignment.name)) this.takeName(assignment);
-    for (const choice of choices)
-      if (choice.name === '' || this.#variables.has(choice.name)) this.takeName(choice);
-    for (const definition of functions) if (this.#words.has(definition.name)) this.takeName(definition);
-    const names = new Set(functions.map(({ name }) => name));
-    for (const { node, name, around } of commands) {
-      const sets = name !== null && SETTERS.has(name) && this.#sets(node.pos, node.end);
-      const calls = name !== null && names.has(name) && this.#holdsPoints(name);
-      if (sets) this.takeName({ name: '', span: around.statement, around });
-      if (sets || calls) this.takeCommand({ node, name, around });
-    }
+    const wanted = [
+      ...assignments.filter(({ name }) => this.#variables.has(name)),
+      ...choices.filter(({ name }) => name === '' || this.#variables.has(name)),
+      ...functions.filter(({ name }) => this.#words.has(name)),
+    ];
+    for (const found of wanted) this.takeName(found);
+    const busy = new Set(
+      functions.filter((definition) => this.#holdsPoints(definition)).map(({ name }) => name),
+    );
+    for (const command of commands) this.#followCommand(command, busy);
   }
 
-  /** Whether a function of this name does anything that matters. */
-  #holdsPoints(name: string): boolean {
-    return this.#survey.functions.some(
-      ({ name: other, span }) =>
-        other === name && this.#points.some((point) => point > span.start && point < span.end),
-    );
+  #followCommand(command: FoundCommand, busy: ReadonlySet<string>): void {
+    const { node, name, around } = command;
+    if (name === null) return;
+    const sets = SETTERS.has(name) && this.#sets(node.pos, node.end);
+    if (sets) this.takeName({ name: '', span: around.statement, around });
+    if (sets || busy.has(name)) this.takeCommand(command);
+  }
+
+  /** Whether a function does anything that matters. */
+  #holdsPoints({ span }: FoundName): boolean {
+    for (const point of this.#points) if (point > span.start && point < span.end) return true;
+    return false;
   }
 
   #sets(start: number, end: number): boolean {
@@ -142,7 +146,7 @@ class Slicer {
   }
 
   #mark(point: number, anchors: readonly number[]): void {
-    this.#points.push(point, ...anchors);
+    for (const at of [point, ...anchors]) this.#points.add(at);
   }
 
   #take({ start, end }: Span): void {

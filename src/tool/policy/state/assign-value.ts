@@ -1,4 +1,5 @@
-import { MAX_KEPT, OVERFLOW, UNKNOWN } from '../words/atom.ts';
+import { OVERFLOW, UNKNOWN } from '../words/atom.ts';
+import { MAX_KEPT } from '../words/join.ts';
 import type { State } from './state.ts';
 import type { Value, Variable } from './value.ts';
 import { appendValue, isArray, MAX_LISTED, MAX_OPTIONS, uniteOptions, withLetters } from './value.ts';

@@ -22,8 +22,17 @@ export interface Frame {
   readonly piped: boolean;
   /** The simple command that is being looked at. */
   readonly span: Span;
+  /** The command that runs what is being looked at. */
+  readonly outer: Part | null;
   /** Maps positions of the text being read to the command as it was given. */
   readonly place: (pos: number, end: number) => Span;
+}
+
+/** A file that a redirection writes. */
+export interface Write {
+  readonly target: Field;
+  /** 1 for what the command prints, 2 for its errors. */
+  readonly descriptor: number;
 }
 
 /** A simple command with its words evaluated, in one of the ways they can turn out. */
@@ -34,8 +43,7 @@ export interface Call {
   readonly descriptors: ReadonlyMap<number, readonly Field[]>;
   /** Names assigned for this command only. */
   readonly assigned: readonly string[];
-  /** Files that redirections write, as far as known. */
-  readonly writes: readonly Field[];
+  readonly writes: readonly Write[];
   /** Skips functions and aliases: `command`, `builtin`, `sudo`. */
   readonly plain: boolean;
 }
@@ -52,7 +60,9 @@ export interface Part {
   readonly stdin: readonly Field[] | undefined;
   readonly piped: boolean;
   readonly assigned: readonly string[];
-  readonly writes: readonly Field[];
+  readonly writes: readonly Write[];
+  /** The command that runs this one: `sudo`, `bash -c`. */
+  readonly outer: Part | null;
 }
 
 /** What performing a command gives: what it prints, or nothing when that was written already. */

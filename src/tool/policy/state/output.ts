@@ -1,5 +1,6 @@
 import type { Field } from '../words/atom.ts';
-import { concat, fieldKey } from '../words/atom.ts';
+import { fieldKey } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 
 const MAX_TEXTS = 8;
 

@@ -34,6 +34,7 @@ export function toPart({ argv, frame, assigned, writes }: Call): Part {
         : uniteCwd([frame.state.cwd, frame.state.cwdUnlooked]),
     stdin: frame.stdin,
     piped: frame.piped,
+    outer: frame.outer,
     assigned,
     writes,
   };

@@ -1,6 +1,7 @@
 import type { Function as FunctionNode } from 'unbash';
 import type { Field } from '../words/atom.ts';
-import { distinct, fieldKey } from '../words/atom.ts';
+import { fieldKey } from '../words/atom.ts';
+import { distinct } from '../words/join.ts';
 import type { Path } from '../words/path.ts';
 import { pathField, START } from '../words/path.ts';
 import type { Value, Variable } from './value.ts';
@@ -9,7 +10,8 @@ import { MAX_LISTED, MAX_OPTIONS, uniteOptions } from './value.ts';
 /** A function of the script, with how its positions map to the command. */
 export interface ShellFunction {
   readonly node: FunctionNode;
-  readonly place: (pos: number, end: number) => Span;
+  /** `null` when the function stands outside the command. */
+  readonly place: ((pos: number, end: number) => Span) | null;
 }
 
 /** A stretch of the command, in UTF-16 units. */

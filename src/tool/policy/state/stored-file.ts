@@ -1,5 +1,6 @@
 import type { Field } from '../words/atom.ts';
-import { concat, fieldKey, literalOf, UNKNOWN } from '../words/atom.ts';
+import { fieldKey, literalOf, UNKNOWN } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 import { pathField, START, toPath } from '../words/path.ts';
 import type { Call } from './machine.ts';
 import { Output } from './output.ts';

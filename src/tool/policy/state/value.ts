@@ -1,5 +1,6 @@
 import type { Field } from '../words/atom.ts';
-import { concat, distinct, fieldKey, literalOf, toField } from '../words/atom.ts';
+import { fieldKey, literalOf, toField } from '../words/atom.ts';
+import { concat, distinct } from '../words/join.ts';
 
 /** An array of the script: its elements by index or key. */
 export interface ArrayValue {

@@ -1,6 +1,7 @@
 import type { Handler } from '../state/machine.ts';
 import type { Field } from '../words/atom.ts';
-import { concat, literalOf, toField } from '../words/atom.ts';
+import { literalOf, toField } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 import { inside, runApart } from './unwrap.ts';
 
 /** Programs with options whose value is run, as a prefix of the word or as the word before. */

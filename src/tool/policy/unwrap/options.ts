@@ -1,5 +1,6 @@
 import type { Field } from '../words/atom.ts';
-import { concat, literalOf, toField } from '../words/atom.ts';
+import { literalOf, toField } from '../words/atom.ts';
+import { concat } from '../words/join.ts';
 
 /** The options a program knows. */
 export interface OptionSpec {

@@ -1,5 +1,6 @@
 import type { Field } from './atom.ts';
-import { concat, mixOf, toField } from './atom.ts';
+import { toField } from './atom.ts';
+import { concat, mixOf } from './join.ts';
 
 /** One combination after the other; or all values at once, as a mix of words or in a row. */
 export type Mode = 'apart' | 'mixed' | 'joined';

@@ -1,5 +1,6 @@
 import type { Atom, Field, Place } from './atom.ts';
-import { concat, literalOf, placeField, toField, UNKNOWN } from './atom.ts';
+import { literalOf, placeField, toField, UNKNOWN } from './atom.ts';
+import { concat } from './join.ts';
 
 /** A path with `.` and `..` taken out, as far as that can be known. */
 export interface Path {
