@@ -3,12 +3,16 @@ import type { JobInfo } from '../runs/job-info.ts';
 /** How a job is doing, in one line that begins with it: `completed (exit code 0) after 12 s: job <id>, npm test`. */
 export function renderStatus(job: JobInfo, now: number = Date.now()): string {
   const { id, name, label, startedAt, endedAt } = job;
-  const who = `job ${id}${name === null ? '' : ` (${name})`}, ${label}`;
+  const who = `job ${id}${name === null ? '' : ` (${renderService(job)})`}, ${label}`;
   if (job.state === 'running')
     return `running for ${renderElapsed(now - startedAt)}${renderBehind(job)}: ${who}`;
   const after =
     job.status === 'lost' || endedAt === null ? '' : ` after ${renderElapsed(endedAt - startedAt)}`;
   return `${job.state} (${renderEnd(job)})${after}: ${who}`;
+}
+
+function renderService({ name, restarts }: JobInfo): string {
+  return restarts === 0 ? `service ${name}` : `service ${name}, restarts: ${restarts}`;
 }
 
 /** `exit code 3`, `exit code 137, SIGKILL`, `timed out`. */

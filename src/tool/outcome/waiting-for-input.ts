@@ -7,5 +7,10 @@ export function renderWaitingForInput({ pid, command, lastLine, echoOff, canSend
   const remedy = canSend
     ? 'Answer with action "send" of the job tool (text, then the key enter; or the end of its input), or kill it.'
     : 'Nothing can be sent to it: kill it, and start it again with flags or a stdin that answer, or with stdin: {"open": true}.';
-  return `Waiting for input: ${command} (pid ${pid}).${asks}${hidden} ${remedy}`;
+  return `Waiting for input: ${shorten(command)} (pid ${pid}).${asks}${hidden} ${remedy}`;
+}
+
+/** The program and its first words: the label of the job has the rest. */
+function shorten(command: string): string {
+  return command.length <= 60 ? command : `${command.slice(0, 60)}…`;
 }

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { RunInput, RunRequest } from '../../engine/hosts/host.ts';
 import type { Mask } from '../../engine/output/mask.ts';
 import { createMask } from '../../engine/output/mask.ts';
 import type { ChildEnvironment } from '../../engine/shell/environment.ts';
+import { renderRestartLoop } from '../job/service/restart-loop.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import type { CallContext } from '../running/context.ts';
 import { checkDirectory, resolveDirectory } from './directory.ts';
@@ -12,6 +14,8 @@ import type { CallRequest } from './request.ts';
 /** A call with every question answered. */
 export interface Plan {
   readonly run: Omit<RunRequest, 'onBytes'>;
+  /** What is judged: the command as it came, and what goes before it. */
+  readonly judged: string;
   readonly request: CallRequest;
   /** The command, short enough for a list. */
   readonly label: string;
@@ -31,6 +35,7 @@ export interface Ready {
 }
 
 const LABEL_LENGTH = 120;
+const SERVICE_LOG_BYTES = 64 * 1024 * 1024;
 
 /** Answers every question of a call. Makes and starts nothing. */
 export async function makePlan(ready: Ready, context: CallContext): Promise<Plan> {
@@ -44,13 +49,14 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
   const shownCommand = mask.apply(request.command);
   return {
     request,
+    judged: command,
     label: toLabel(shownCommand),
     make,
     mask,
     withheld: environment.withheld,
     notes: [...request.timeLimit.notes, ...droppedNotes(environment)],
     run: {
-      command,
+      command: toRun(command, request, options),
       shell: context.shell(),
       cwd,
       env: moved ? { ...environment.env, OLDPWD: options.cwd } : environment.env,
@@ -61,7 +67,7 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
       jobTimeoutMs: jobTimeout(request, options),
       watcher: request.background ? 'nobody' : 'reader',
       keep: {
-        maxBytes: options.storage.maxRunBytes,
+        maxBytes: maxBytesOf(request, options),
         onFull: options.storage.onFull,
         minFreeBytes: options.storage.minFreeBytes,
       },
@@ -85,6 +91,17 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
 /** A call's own limit holds when nobody waits any more, too; one that it did not name does not. */
 function jobTimeout({ timeLimit: { ms, given } }: CallRequest, { jobTimeoutMs }: ResolvedOptions): number {
   return given && ms !== null ? ms : jobTimeoutMs;
+}
+
+/** A service that is started again runs in a loop; everything else runs as it is. */
+function toRun(command: string, { service }: CallRequest, { stateDirectory }: ResolvedOptions): string {
+  if (service === null || service.restart === 'never') return command;
+  return renderRestartLoop({ command, policy: service.restart, runs: join(stateDirectory, 'runs') });
+}
+
+/** A service prints for as long as it lives: of its log the start and the latest stay. */
+function maxBytesOf({ service }: CallRequest, { storage: { maxRunBytes } }: ResolvedOptions): number {
+  return service === null ? maxRunBytes : Math.min(maxRunBytes, SERVICE_LOG_BYTES);
 }
 
 function inputOf({ stdin }: CallRequest, { call }: CallContext): RunInput {

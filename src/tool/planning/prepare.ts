@@ -1,5 +1,7 @@
 import { askBefore } from '../hooks.ts';
+import { badInput } from '../input/check-input.ts';
 import { readInput } from '../input/read-input.ts';
+import { toPattern } from '../job/acting/pattern.ts';
 import type { CallContext } from '../running/context.ts';
 import type { Expanded } from '../urls/expand-urls.ts';
 import { expandCommand, expandValue } from '../urls/expand-urls.ts';
@@ -21,9 +23,22 @@ export async function prepare(input: unknown, context: CallContext): Promise<Pla
   const lifted = options.liftLimits ? await liftLimits(moved) : moved;
   const ready = await expandRequest(lifted, context);
   const plan = await makePlan({ ...ready, moved: moved !== asked }, context);
-  await judge.check(plan.run.command, plan.run.cwd);
+  await judge.check(plan.judged, plan.run.cwd);
   if (plan.request.background) context.room.require();
+  checkService(plan, context);
   return plan;
+}
+
+/** One of a name at a time; a pattern that is none is said before anything runs. */
+function checkService({ request: { service } }: Plan, { room }: CallContext): void {
+  if (service === null) return;
+  const same = room.live().find(({ name }) => name === service.name);
+  if (same !== undefined)
+    throw badInput(
+      'service.name',
+      `${service.name} is running already, as job ${same.id}: kill that one first`,
+    );
+  if (service.ready !== null && service.ready.log !== null) toPattern(service.ready.log, 'service.ready.log');
 }
 
 async function readRequest(input: unknown, context: CallContext): Promise<CallRequest> {

@@ -4,13 +4,18 @@ import type { CallResult } from '../result.ts';
 import type { CallContext } from './context.ts';
 import { recordEnd, recordStart } from './record.ts';
 
-/** Starts a command that nobody waits for. */
+/** Starts a command that nobody waits for; for a service that can say so, until it is ready. */
 export async function startJob(plan: Plan, context: CallContext): Promise<CallResult> {
   const run = await context.host.start(plan.run);
   const more = recordStart({ plan, run }, context);
   context.runs.addJob(run);
   context.room.add(run.id);
-  context.teller.follow(run, context.call.onUpdate);
   void run.ended.then((end) => recordEnd({ run, end, outputBytes: null }, context));
+  const { service, waitMs } = plan.request;
+  if (service !== null && service.ready !== null && waitMs !== 0) {
+    const { startService } = await import('./start-service.ts');
+    return startService({ plan, run, more }, { name: service.name, ready: service.ready }, context);
+  }
+  context.teller.follow(run, context.call.onUpdate);
   return startedResult({ plan, run, shown: null, waiting: null, more }, context);
 }

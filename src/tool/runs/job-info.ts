@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_FILES } from '../../engine/run/files.ts';
 import type { StoredRun } from '../../engine/run/store.ts';
+import { RESTARTS_FILE } from '../job/service/restart-loop.ts';
 import { succeeded, toOutcome } from '../outcome/outcome.ts';
 import type { CallStatus, JobHandle } from '../result.ts';
 
@@ -11,6 +12,8 @@ export interface JobInfo {
   readonly session: string;
   /** Of a service. */
   readonly name: string | null;
+  /** How often a service was started again. */
+  readonly restarts: number;
   /** What was started, short. */
   readonly label: string;
   readonly command: string;
@@ -53,7 +56,7 @@ export function toJobInfo(run: StoredRun): JobInfo {
   return {
     id,
     session: textOf(asked.session),
-    name: typeof asked.service === 'string' ? asked.service : null,
+    ...serviceOf(run),
     label: textOf(asked.label),
     command: textOf(asked.command),
     cwd: textOf(asked.cwd),
@@ -63,6 +66,19 @@ export function toJobInfo(run: StoredRun): JobInfo {
     startedAt,
     outputFile: outputFileOf(run),
   };
+}
+
+function serviceOf({ asked, directory }: StoredRun): Pick<JobInfo, 'name' | 'restarts'> {
+  if (typeof asked.service !== 'string') return { name: null, restarts: 0 };
+  return { name: asked.service, restarts: countRestarts(directory) };
+}
+
+function countRestarts(directory: string): number {
+  try {
+    return Number(readFileSync(join(directory, RESTARTS_FILE), 'latin1'));
+  } catch {
+    return 0;
+  }
 }
 
 type Fate = Pick<JobInfo, 'state' | 'status' | 'exitCode' | 'signal' | 'lostBecause' | 'behind' | 'endedAt'>;

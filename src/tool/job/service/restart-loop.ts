@@ -1,0 +1,57 @@
+import { quote } from '../../../engine/text/quote.ts';
+import type { RestartPolicy } from './service.ts';
+
+export interface RestartRequest {
+  /** As bash would get it without us. */
+  readonly command: string;
+  readonly policy: Exclude<RestartPolicy, 'never'>;
+  /** Where runs are: the number of restarts is written into the run's own directory. */
+  readonly runs: string;
+}
+
+/** The file in which a service's restarts are counted. */
+export const RESTARTS_FILE = 'restarts';
+
+/**
+ * The command in a loop that starts it again when it ends.
+ *
+ * The loop leads the run's group for as long as the service lives, so a process group that was told stays the right one,
+ * and the end of the run is the end of the service. Signals reach everybody of the run: TERM and INT end the loop
+ * too, all others are left to the service. Nothing depends on the program that started it.
+ */
+export function renderRestartLoop({ command, policy, runs }: RestartRequest): string {
+  const file = `${quote(runs)}/$NACRE_RUN_ID/${RESTARTS_FILE}`;
+  return `nacre_text=${quote(command)} nacre_policy=${policy} nacre_file=${file}\n${LOOP}`;
+}
+
+const LOOP = `nacre_stop= nacre_child= nacre_status=0 nacre_delay=1 nacre_count=0
+trap 'nacre_stop=TERM' TERM
+trap 'nacre_stop=INT' INT
+trap : HUP QUIT USR1 USR2
+nacre_forward() { # the loop alone was signaled, by its number: the service has not heard of it
+  local round
+  for ((round = 0; round < 60; round++)); do kill -0 "$nacre_child" 2>/dev/null || return; sleep 0.05; done
+  kill -"$nacre_stop" "$nacre_child" 2>/dev/null
+}
+while :; do
+  nacre_began=$SECONDS
+  (trap - TERM INT HUP QUIT USR1 USR2; exec -a bash "$BASH" -c "$nacre_text") <&0 &
+  nacre_child=$!
+  while kill -0 "$nacre_child" 2>/dev/null; do
+    [[ -z $nacre_stop ]] || nacre_forward
+    wait "$nacre_child" 2>/dev/null
+    nacre_status=$?
+  done
+  [[ -z $nacre_stop ]] || break
+  [[ $nacre_policy == always || $nacre_status -ne 0 ]] || break
+  ((SECONDS - nacre_began < 30)) || nacre_delay=1
+  printf '%s\\n' "$((++nacre_count))" 2>/dev/null >"$nacre_file"
+  printf '[exited with code %s; starting it again in %s s, restart %s]\\n' "$nacre_status" "$nacre_delay" "$nacre_count"
+  sleep "$nacre_delay" &
+  wait $!
+  [[ -z $nacre_stop ]] || { kill $! 2>/dev/null; break; }
+  ((nacre_delay = nacre_delay < 32 ? nacre_delay * 2 : 60))
+done
+trap - TERM INT HUP QUIT USR1 USR2
+((nacre_status <= 128)) || kill -"$((nacre_status - 128))" $$ 2>/dev/null
+exit "$nacre_status"`;
