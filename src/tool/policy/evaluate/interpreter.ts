@@ -26,6 +26,7 @@ import { HANDLERS, LISTENED } from '../unwrap/handlers.ts';
 import { joinWords, runApart } from '../unwrap/unwrap.ts';
 import type { Field } from '../words/atom.ts';
 import { literalOf, UNKNOWN } from '../words/atom.ts';
+import { withoutLineEnds } from '../words/lines.ts';
 import { Functions } from './call.ts';
 import { HOLDS_CODE } from './code-variable.ts';
 import { runCompound } from './compound.ts';
@@ -33,15 +34,8 @@ import { runAndOr, runPipeline, runStatements } from './list.ts';
 import { redirect } from './redirect.ts';
 import type { Runnable, Runner } from './runner.ts';
 import { runSimple } from './simple.ts';
+import type { Unreadable } from './unreadable.ts';
 import { visitNested } from './visit.ts';
-
-/** A text that the parser could not read to its end. */
-export interface Unreadable {
-  /** What bash would get: the whole command, or a script inside it. */
-  readonly text: string;
-  readonly span: Span;
-  readonly problem: string;
-}
 
 export interface InterpreterOptions {
   readonly source: string;
@@ -302,14 +296,4 @@ export class Interpreter implements Runner {
     runApart(texts, { ...call.frame, depth: call.frame.depth + 1, via: [...call.frame.via, name] }, this);
     return undefined;
   }
-}
-
-/** `$( )` takes the line ends off the end. */
-function withoutLineEnds(text: Field): Field {
-  const last = text.at(-1);
-  if (last?.kind !== 'text') return text;
-  const trimmed = last.text.replace(/\n+$/, '');
-  return trimmed === ''
-    ? withoutLineEnds(text.slice(0, -1))
-    : [...text.slice(0, -1), { kind: 'text', text: trimmed }];
 }

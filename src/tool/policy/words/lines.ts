@@ -27,3 +27,13 @@ export function splitFields(text: Field, separators: string): readonly Field[] {
   for (const separator of separators) pieces = pieces.flatMap((piece) => cutAt(piece, separator));
   return pieces.filter((piece) => piece.length > 0);
 }
+
+/** `$( )` takes the line ends off the end. */
+export function withoutLineEnds(text: Field): Field {
+  const last = text.at(-1);
+  if (last?.kind !== 'text') return text;
+  const trimmed = last.text.replace(/\n+$/, '');
+  return trimmed === ''
+    ? withoutLineEnds(text.slice(0, -1))
+    : [...text.slice(0, -1), { kind: 'text', text: trimmed }];
+}

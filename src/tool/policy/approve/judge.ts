@@ -1,0 +1,104 @@
+import { renderPart } from '../judge/examine.ts';
+import type { Decision, Finding, Question } from '../judge/verdict.ts';
+import { strictest } from '../judge/verdict.ts';
+import type { Part } from '../state/machine.ts';
+import { alwaysRule } from './always.ts';
+import { coversPart, isTransparent, matchesPart, reachesInside } from './match.ts';
+import type { CompiledApproval } from './rule.ts';
+
+export interface Approving {
+  readonly rules: readonly CompiledApproval[];
+  /** What people allowed for good. */
+  readonly learned: readonly CompiledApproval[];
+  /** What happens to a part that no rule is about. */
+  readonly otherwise: Decision;
+  /** Whether every part of the command could be read. */
+  readonly complete: boolean;
+}
+
+export interface Approval {
+  readonly verdict: Decision;
+  readonly findings: readonly Finding[];
+  readonly matched: readonly { readonly rule: string; readonly part: Part }[];
+  readonly question?: Question;
+}
+
+interface Covering {
+  readonly command: string;
+  readonly parts: readonly Part[];
+  readonly approving: Approving;
+}
+
+/** Deny and ask fire on any part; allow only when every part is covered. */
+export function approve(command: string, parts: readonly Part[], approving: Approving): Approval {
+  const decided = parts.map((part) => ({ part, ...decide(part, command, approving) }));
+  const findings = decided.flatMap(({ part, rule, decision }) =>
+    rule !== undefined && (decision === 'deny' || decision === 'ask')
+      ? [toFinding(rule, part, decision)]
+      : [],
+  );
+  const covering = { command, parts, approving };
+  const open = decided.filter(({ part, decision }) => decision === null && !isCovered(part, covering));
+  const unknown = open.length > 0 || parts.length === 0 || !approving.complete;
+  const found = findings.map(({ verdict }) => verdict as Decision);
+  const verdict = strictest(unknown ? [...found, approving.otherwise] : found);
+  const matched = decided.flatMap(({ part, rule }) =>
+    rule === undefined ? [] : [{ rule: rule.name, part }],
+  );
+  if (verdict !== 'ask') return { verdict, findings, matched };
+  const asked = decided
+    .filter((item) => item.decision === 'ask' || open.includes(item))
+    .map(({ part }) => part);
+  return { verdict, findings, matched, question: toQuestion(asked, findings) };
+}
+
+interface Decided {
+  readonly decision: Decision | null;
+  readonly rule?: CompiledApproval;
+}
+
+function decide(part: Part, command: string, { rules, learned }: Approving): Decided {
+  const first = rules.find((rule) =>
+    rule.rule.action === 'allow' ? coversPart(rule, part, command) : matchesPart(rule, part, command),
+  );
+  if (first?.rule.action === 'deny') return { decision: 'deny', rule: first };
+  const known = learned.find((rule) => coversPart(rule, part, command));
+  const rule = known ?? first;
+  return rule === undefined ? { decision: null } : { decision: rule.rule.action, rule };
+}
+
+/** A wrapper is covered by what it wraps, and what it wraps by a rule that names both. */
+function isCovered(part: Part, { command, parts, approving }: Covering): boolean {
+  if (isTransparent(part)) return parts.some(({ outer }) => outer === part);
+  const { outer } = part;
+  if (outer === null) return false;
+  return [...approving.learned, ...approving.rules].some(
+    (rule) => rule.rule.action === 'allow' && reachesInside(rule) && coversPart(rule, outer, command),
+  );
+}
+
+function toFinding({ rule, name }: CompiledApproval, part: Part, decision: 'deny' | 'ask'): Finding {
+  const what = rule.prefix === undefined ? `/${rule.pattern}/` : [rule.prefix].flat().join(' ');
+  const told = decision === 'deny' ? 'is not allowed here' : 'needs an approval';
+  return {
+    rule: name,
+    verdict: decision,
+    message: `permission denied: ${what} ${told}${rule.reason === undefined ? '' : `: ${rule.reason}`}`,
+    found: renderPart(part),
+    because: `${name}: ${decision} ${what}`,
+    via: part.via,
+    span: part.span,
+  };
+}
+
+function toQuestion(parts: readonly Part[], findings: readonly Finding[]): Question {
+  const rules = parts.map(alwaysRule);
+  const known = rules.filter((rule) => rule !== null);
+  const unique = [...new Map(known.map((rule) => [JSON.stringify(rule), rule])).values()];
+  return {
+    parts: parts.map(renderPart),
+    reason: findings[0]?.message ?? 'no rule allows this command',
+    // Half an answer would ask again the next time.
+    always: known.length === rules.length ? unique : [],
+  };
+}

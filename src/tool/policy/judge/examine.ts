@@ -1,0 +1,105 @@
+import { NacreError } from '../../../errors.ts';
+import { Interpreter } from '../evaluate/interpreter.ts';
+import type { Unreadable } from '../evaluate/unreadable.ts';
+import type { Surroundings } from '../rules/danger.ts';
+import type { Rule, RuleKit } from '../rules/rule.ts';
+import { createKit } from '../rules/rule.ts';
+import type { Limits } from '../state/budget.ts';
+import type { Part } from '../state/machine.ts';
+import { State } from '../state/state.ts';
+import { renderField } from '../words/atom.ts';
+import { checkSize, failureFinding } from './limits.ts';
+import type { Finding } from './verdict.ts';
+
+export interface Examining {
+  readonly rules: readonly Rule[];
+  readonly surroundings: Surroundings;
+  readonly limits: Limits;
+  /** Whether every part is wanted, or only what the rules say of those they are about. */
+  readonly parts: 'all' | 'judged';
+  readonly prelude?: string;
+}
+
+export interface Examination {
+  readonly parts: readonly Part[];
+  readonly findings: readonly Finding[];
+  readonly unreadables: readonly Unreadable[];
+}
+
+/** Goes through a command and lets the rules look at every part. */
+export function examine(command: string, examining: Examining): Examination {
+  const { rules, limits } = examining;
+  const parts: Part[] = [];
+  const findings = new Map<string, Finding>();
+  const add = (finding: Finding): void => {
+    findings.set(`${finding.rule} ${finding.span.start} ${finding.span.end} ${finding.found}`, finding);
+  };
+  const names = new Set(examining.parts === 'all' ? ['*'] : rules.flatMap(({ commands }) => commands));
+  const onPart = (part: Part): void => {
+    if (examining.parts === 'all') parts.push(part);
+    for (const finding of judgePart(part, examining)) add(finding);
+  };
+  const interpreter = new Interpreter({ source: command, limits, names, onPart });
+  try {
+    checkSize(command, limits);
+    interpreter.interpret(startState(examining));
+  } catch (error) {
+    add(failureFinding(error, command));
+  }
+  return { parts, findings: [...findings.values()], unreadables: interpreter.unreadables };
+}
+
+/** What an earlier command of the session left behind, without judging it again. */
+function startState({ prelude, limits }: Examining): State {
+  const state = new State();
+  if (prelude === undefined || prelude === '') return state;
+  const options = {
+    source: prelude,
+    limits,
+    names: new Set(['*']),
+    onPart: () => undefined,
+    foreign: true,
+  } as const;
+  new Interpreter(options).interpret(state);
+  return state;
+}
+
+function judgePart(part: Part, { rules, surroundings }: Examining): readonly Finding[] {
+  const kit = createKit(surroundings);
+  return rules.flatMap((rule) => {
+    if (!rule.commands.includes('*') && (part.name === null || !rule.commands.includes(part.name))) return [];
+    const because = check(rule, part, kit);
+    return because === null ? [] : [toFinding(rule, part, because)];
+  });
+}
+
+/** A rule that fails must not let pass. */
+function check(rule: Rule, part: Part, kit: RuleKit): string | null {
+  try {
+    return rule.check(part, kit);
+  } catch (error) {
+    if (error instanceof NacreError) throw error;
+    return `the rule itself failed: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function toFinding(rule: Rule, part: Part, because: string): Finding {
+  return {
+    rule: rule.id,
+    verdict: rule.verdict ?? 'deny',
+    message: rule.message,
+    found: renderPart(part),
+    because,
+    via: part.via,
+    span: part.span,
+    ...(rule.instead === undefined ? {} : { instead: rule.instead }),
+  };
+}
+
+const MAX_WORDS = 40;
+
+/** A part as a person would type it. */
+export function renderPart({ argv }: Pick<Part, 'argv'>): string {
+  const words = argv.slice(0, MAX_WORDS).map(renderField).join(' ');
+  return argv.length > MAX_WORDS ? `${words} …` : words;
+}

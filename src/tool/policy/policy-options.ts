@@ -1,0 +1,63 @@
+import type { ApprovalRule } from './approve/rule.ts';
+import type { InterceptorMode, InterceptorRule } from './intercept/rule.ts';
+import type { Decision } from './judge/verdict.ts';
+import type { Rule } from './rules/rule.ts';
+import type { Limits } from './state/budget.ts';
+
+/** The checks that come with the policy. */
+export type BuiltInCheck =
+  | 'no_blind_git_add'
+  | 'no_force_push'
+  | 'no_dangerous_rm'
+  | 'no_system_directory_rm';
+
+/** What a policy is made of; everything is optional. */
+export interface PolicyOptions {
+  /**
+   * Turns single checks on and off.
+   *
+   * @default all but `no_system_directory_rm`
+   */
+  readonly checks?: Partial<Readonly<Record<BuiltInCheck, boolean>>>;
+  /** Checks of one's own. */
+  readonly rules?: readonly Rule[];
+  /**
+   * Whether deleting anything below `~` counts, or only the home directory itself.
+   *
+   * @default 'block'
+   */
+  readonly homeSubpaths?: 'block' | 'allow';
+  /**
+   * What happens to a command that bash can read and the policy cannot.
+   *
+   * @default 'refuse'
+   */
+  readonly unreadable?: 'refuse' | 'allow';
+  readonly limits?: Partial<Limits>;
+  /** Says whether bash itself can read a text, as `bash -n` does; without it, bash is taken to read everything. */
+  readonly bashAccepts?: (text: string) => boolean;
+  readonly interceptor?: InterceptorOptions;
+  readonly approvals?: ApprovalOptions;
+}
+
+/** Sends commands to tools that do them better. */
+export interface InterceptorOptions {
+  /** @default false */
+  readonly enabled?: boolean;
+  /** In place of the rules that come with it. */
+  readonly rules?: readonly InterceptorRule[];
+  /** @default 'block' */
+  readonly mode?: InterceptorMode;
+}
+
+/** Which commands need a person's word. */
+export interface ApprovalOptions {
+  /** In order: the first that matches a part decides about it. */
+  readonly rules?: readonly ApprovalRule[];
+  /**
+   * What happens to a command with a part that no rule is about.
+   *
+   * @default 'allow'
+   */
+  readonly otherwise?: Decision;
+}

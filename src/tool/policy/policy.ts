@@ -1,0 +1,74 @@
+import type { ApprovalRule, CompiledApproval } from './approve/rule.ts';
+import { compileApprovals } from './approve/rule.ts';
+import { compileInterceptor, DEFAULT_INTERCEPTOR_RULES } from './intercept/rule.ts';
+import { checkApprovalExamples, checkRuleExamples } from './judge/examples.ts';
+import type { Explanation } from './judge/explain.ts';
+import { explain } from './judge/explain.ts';
+import { interceptOnly, judge } from './judge/judge.ts';
+import { createPrefilter } from './judge/prefilter.ts';
+import type { JudgeContext, Settings } from './judge/settings.ts';
+import type { Verdict } from './judge/verdict.ts';
+import type { BuiltInCheck, PolicyOptions } from './policy-options.ts';
+import { blindGitAdd } from './rules/blind-git-add.ts';
+import { dangerousRm } from './rules/dangerous-rm.ts';
+import { forcePush } from './rules/force-push.ts';
+import type { Rule } from './rules/rule.ts';
+import { systemDirectories } from './rules/system-directories.ts';
+import { LIMITS } from './state/budget.ts';
+
+/** Judges commands, and runs none. */
+export interface Policy {
+  /** May this run? */
+  judge(command: string, context?: JudgeContext): Verdict;
+  /** The interceptor alone, on each form of a command until one is caught. */
+  intercept(commands: readonly string[], context: JudgeContext): Verdict;
+  /** How a command is read, and what each rule says of it. */
+  explain(command: string, context?: JudgeContext): Explanation;
+  /** Makes what people allowed for good fit for a context. */
+  compile(rules: readonly ApprovalRule[]): readonly CompiledApproval[];
+}
+
+const BUILT_IN: Readonly<Record<BuiltInCheck, { readonly rule: Rule; readonly on: boolean }>> = {
+  no_blind_git_add: { rule: blindGitAdd, on: true },
+  no_force_push: { rule: forcePush, on: true },
+  no_dangerous_rm: { rule: dangerousRm, on: true },
+  no_system_directory_rm: { rule: systemDirectories, on: false },
+};
+
+/** The built-in checks, for those who want to read their examples or build on them. */
+export const BUILT_IN_RULES: readonly Rule[] = Object.values(BUILT_IN).map(({ rule }) => rule);
+
+/** Makes a policy; everything that is wrong with its rules is said now. */
+export function createPolicy(options: PolicyOptions = {}): Policy {
+  const settings = resolveSettings(options);
+  checkRuleExamples(options.rules ?? [], settings);
+  checkApprovalExamples(settings.approvals);
+  return {
+    judge: (command, context = {}) => judge(command, { settings, context }),
+    intercept: (commands, context) => interceptOnly(commands, { settings, context }),
+    explain: (command, context = {}) => explain(command, { settings, context }),
+    compile: compileApprovals,
+  };
+}
+
+function resolveSettings(options: PolicyOptions): Settings {
+  const { checks = {}, interceptor = {}, approvals = {} } = options;
+  const builtIn = Object.entries(BUILT_IN).filter(([name, { on }]) => checks[name as BuiltInCheck] ?? on);
+  const rules = [...builtIn.map(([, { rule }]) => rule), ...(options.rules ?? [])];
+  return {
+    rules,
+    prefilter: createPrefilter((options.rules ?? []).flatMap(({ commands }) => commands)),
+    homeSubpaths: options.homeSubpaths ?? 'block',
+    unreadable: options.unreadable ?? 'refuse',
+    limits: { ...LIMITS, ...options.limits },
+    bashAccepts: options.bashAccepts ?? null,
+    interceptor: interceptor.enabled
+      ? {
+          rules: compileInterceptor(interceptor.rules ?? DEFAULT_INTERCEPTOR_RULES),
+          mode: interceptor.mode ?? 'block',
+        }
+      : null,
+    approvals: compileApprovals(approvals.rules ?? []),
+    otherwise: approvals.otherwise ?? 'allow',
+  };
+}
