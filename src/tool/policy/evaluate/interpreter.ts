@@ -19,7 +19,7 @@ import type { Call, Frame, Part, Printed } from '../state/machine.ts';
 import { Weave } from '../state/machine.ts';
 import { Output } from '../state/output.ts';
 import { programName, toPart } from '../state/part.ts';
-import type { ShellFunction, Span } from '../state/state.ts';
+import type { ShellFunction } from '../state/state.ts';
 import { State, unitePositional } from '../state/state.ts';
 import { storedText } from '../state/stored-file.ts';
 import { HANDLERS, LISTENED } from '../unwrap/handlers.ts';
