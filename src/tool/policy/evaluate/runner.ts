@@ -8,7 +8,6 @@ import type {
   Redirection,
   Script,
   Statement,
-  SyntaxNode,
   Word,
 } from 'unbash';
 import { Expander } from '../expand/expand.ts';
@@ -28,8 +27,6 @@ export interface Runner extends Machine {
   statements(list: readonly Statement[], frame: Frame): void;
   /** Runs a script in a shell of its own; nobody listens to what it prints. */
   runScript(script: ParsedScript, frame: Frame): void;
-  /** Runs the substitutions in words whose value does not matter. */
-  visit(node: SyntaxNode, frame: Frame): void;
   /** Calls a function once for all the ways its words can turn out; `false` when it is no function. */
   performMerged(calls: readonly Call[]): boolean;
   /** Whether anything hangs on the words of a command of this name. */

@@ -1,4 +1,9 @@
-import type { CommandExpansionPart, ProcessSubstitutionPart, SyntaxNode } from 'unbash';
+import type {
+  ArithmeticCommandExpansion,
+  CommandExpansionPart,
+  ProcessSubstitutionPart,
+  SyntaxNode,
+} from 'unbash';
 import { walk } from '../parse/walk.ts';
 import type { Frame } from '../state/machine.ts';
 import { isArray } from '../state/value.ts';
@@ -11,7 +16,7 @@ import type { Runner } from './runner.ts';
 export function visitNested(root: SyntaxNode, frame: Frame, runner: Runner): void {
   walk(root, (node) => {
     if (node.type === 'Script') return 'past';
-    if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') {
+    if (isSubstitution(node)) {
       runPart(node, frame, runner);
       return 'past';
     }
@@ -20,7 +25,16 @@ export function visitNested(root: SyntaxNode, frame: Frame, runner: Runner): voi
   });
 }
 
-function runPart(part: CommandExpansionPart | ProcessSubstitutionPart, frame: Frame, runner: Runner): void {
+type Substitution = CommandExpansionPart | ProcessSubstitutionPart | ArithmeticCommandExpansion;
+
+function isSubstitution(node: SyntaxNode): node is Substitution {
+  const { type } = node;
+  return (
+    type === 'CommandExpansion' || type === 'ProcessSubstitution' || type === 'ArithmeticCommandExpansion'
+  );
+}
+
+function runPart(part: Substitution, frame: Frame, runner: Runner): void {
   if (part.script === undefined) return;
   const span = frame.place(part.pos, part.end);
   const place = part.script.source === undefined ? frame.place : () => span;

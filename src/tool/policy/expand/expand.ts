@@ -27,7 +27,7 @@ export class Expander implements Expansion {
   readonly frame: Frame;
   readonly choices: Choices;
   /** Substitutions run once, however many ways a command has. */
-  readonly #captured: Map<CommandExpansionPart | ProcessSubstitutionPart, readonly Field[]>;
+  readonly #captured: Map<WordPart, readonly Field[]>;
 
   constructor({ machine, frame, captured }: ExpanderParts, choices: Choices) {
     this.machine = machine;
@@ -198,6 +198,15 @@ export class Expander implements Expansion {
     });
   }
 
+  /** What a sum comes to is unknown; what it runs on the way is not. */
+  #sum(part: WordPart): readonly Field[] {
+    if (!this.#captured.has(part)) {
+      this.#captured.set(part, [UNKNOWN]);
+      this.machine.visit(part, this.frame);
+    }
+    return [UNKNOWN];
+  }
+
   /** One field, or several where the expansion keeps its elements apart. */
   #values(part: WordPart, quoted: boolean): readonly Field[] {
     switch (part.type) {
@@ -212,7 +221,7 @@ export class Expander implements Expansion {
       case 'ProcessSubstitution':
         return [[{ kind: 'stream', content: this.capture(part) }]];
       default:
-        return [UNKNOWN];
+        return this.#sum(part);
     }
   }
 }
@@ -220,7 +229,7 @@ export class Expander implements Expansion {
 interface ExpanderParts {
   readonly machine: Machine;
   readonly frame: Frame;
-  readonly captured: Map<CommandExpansionPart | ProcessSubstitutionPart, readonly Field[]>;
+  readonly captured: Map<WordPart, readonly Field[]>;
 }
 
 type Purpose = 'command' | 'assignment' | 'text' | 'pattern';

@@ -107,7 +107,9 @@ function isBlindPattern(pattern: Field): boolean {
     first?.kind === 'text' && first.text.startsWith('./')
       ? concat(toField(first.text.slice(2)), rest)
       : pattern;
-  return isBroad(inside) || (literalOf(inside) === null && couldBeNamed(inside, '..'));
+  // A word nobody knows could be anything; that alone is no reason.
+  const isPattern = inside.every(({ kind }) => kind === 'text' || kind === 'glob');
+  return isBroad(inside) || (isPattern && literalOf(inside) === null && couldBeNamed(inside, '..'));
 }
 
 /** `:/`, `:(top)`, `:/*`, `:` alone; exclusions are counted apart. */

@@ -41,6 +41,9 @@ function couldBeGit(name: Field): boolean {
   if (literal !== null) return literal === '.git';
   // A piece nobody knows could be anything; that alone is no reason.
   if (name.some(({ kind }) => kind !== 'text' && kind !== 'glob')) return false;
+  // What lies anywhere below a directory is no more than the directory.
+  const [only] = name;
+  if (name.length === 1 && only?.kind === 'glob' && only.deep && only.text === '*') return false;
   return couldBeNamed(name, '.git');
 }
 

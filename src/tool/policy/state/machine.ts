@@ -1,4 +1,4 @@
-import type { ParsedScript } from 'unbash';
+import type { ParsedScript, SyntaxNode } from 'unbash';
 import { NacreError } from '../../../errors.ts';
 import type { Atom, Field } from '../words/atom.ts';
 import type { Path } from '../words/path.ts';
@@ -90,6 +90,8 @@ export interface Machine {
   encode(field: Field): string;
   /** Reads a script and gives what it prints. */
   capture(script: ParsedScript, frame: Frame): readonly Field[];
+  /** Runs the substitutions inside a node whose own value is not needed. */
+  visit(node: SyntaxNode, frame: Frame): void;
   /** Runs what was left for the end of a shell. */
   finish(frame: Frame): void;
 }
