@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { createPolicy } from '../../../../src/tool/policy/policy.ts';
+
+// Nothing here runs a command: a policy only reads them.
+const policy = createPolicy();
+
+const FIRST_LINES = [
+  [
+    'git add -A',
+    'permission denied: blind git add commands (git add -A, git add ., git add --all, git add *) are not allowed, specify files explicitly',
+  ],
+  [
+    'git push --force',
+    'permission denied: git push --force is not allowed. Use --force-with-lease for safer force pushes, or push without force',
+  ],
+  [
+    'rm -rf .git',
+    'permission denied: this rm command could delete critical data (.git, home directory, or root). Specify the full path explicitly (no wildcards, ~, or $HOME)',
+  ],
+] as const;
+
+describe('the first line of a refusal is the text of its check', () => {
+  test.each(FIRST_LINES)('%s', (command, line) => {
+    expect(policy.judge(command).message.split('\n')[0]).toBe(line);
+  });
+});
+
+test('the lines after it say what was found, inside what, where, and what to do instead', () => {
+  const command = `cd app; sudo bash -c 'git add -vA'`;
+  const lines = policy.judge(command).message.split('\n').slice(1);
+  expect(lines).toEqual([
+    '  found: git add -vA   (-A in -vA means --all)',
+    '  inside: sudo > bash -c',
+    '  at: characters 22-33',
+    '  instead: git add <file> <file>, or git add -u for files that git knows',
+  ]);
+  expect(command.slice(22, 33)).toBe('git add -vA');
+});
+
+test('a command that stands alone is inside nothing', () => {
+  expect(policy.judge('git add -A').message).not.toContain('inside:');
+});
+
+test('many findings are told up to five, the rest is counted', () => {
+  const command = Array.from({ length: 8 }, (_, index) => `git -C d${index} add -A`).join('; ');
+  const { message, findings } = policy.judge(command);
+  expect(findings).toHaveLength(8);
+  expect(message.match(/^permission denied/gm)).toHaveLength(5);
+  expect(message.split('\n').at(-1)).toBe('and 3 more');
+});
+
+describe('what exceeds a budget is refused, and says so', () => {
+  test('characters', () => {
+    const { verdict, findings, message } = policy.judge(`: ${'x'.repeat(300_000)}`);
+    expect([verdict, findings[0]?.rule]).toEqual(['deny', 'too_complex']);
+    expect(message).toContain('too complex to be checked: more than 262144 characters');
+  });
+
+  test('steps', () => {
+    const tight = createPolicy({ limits: { maxSteps: 50 } });
+    const command = Array.from({ length: 100 }, () => 'git add a').join('; ');
+    expect(tight.judge(command).message).toContain('more than 50 steps');
+    expect(policy.judge(command).verdict).toBe('allow');
+  });
+
+  test('levels', () => {
+    const tight = createPolicy({ limits: { maxDepth: 3 } });
+    const nested = `${'env '.repeat(8)}git add a`;
+    expect(tight.judge(nested).message).toContain('more than 3 levels');
+    expect(policy.judge(nested).verdict).toBe('allow');
+  });
+});
+
+describe('what only the policy cannot read', () => {
+  const broken = 'git add a; if true; then';
+
+  test('is refused, and says where', () => {
+    const { verdict, findings, message } = policy.judge(broken);
+    expect([verdict, findings[0]?.rule]).toEqual(['deny', 'unreadable']);
+    expect(message).toMatch(
+      /^permission denied: this command cannot be checked, it is unreadable at character \d+/,
+    );
+  });
+
+  test('is bash’s to report where bash cannot read it either', () => {
+    const asked: string[] = [];
+    const bashAccepts = (text: string): boolean => {
+      asked.push(text);
+      return false;
+    };
+    const { verdict, notes } = createPolicy({ bashAccepts }).judge(broken);
+    expect([verdict, asked]).toEqual(['allow', [broken]]);
+    expect(notes.join()).toContain('bash will report a syntax error');
+  });
+
+  test('is let through with a note where that is wanted', () => {
+    const { verdict, notes } = createPolicy({ unreadable: 'allow' }).judge(broken);
+    expect(verdict).toBe('allow');
+    expect(notes.join()).toContain('not checked from character');
+  });
+});
+
+describe('checks can be chosen', () => {
+  test('one that is off says nothing', () => {
+    expect(createPolicy({ checks: { no_blind_git_add: false } }).judge('git add -A').verdict).toBe('allow');
+  });
+
+  test('system directories are nobody’s business unless asked for', () => {
+    const strict = createPolicy({ checks: { no_system_directory_rm: true } });
+    expect(policy.judge('rm -rf /etc').verdict).toBe('allow');
+    expect(strict.judge('rm -rf /etc').findings[0]?.rule).toBe('no_system_directory_rm');
+    expect(strict.judge('rm -rf /usr/local/app').verdict).toBe('allow');
+  });
+
+  test('a rule of one’s own must pass its own examples', () => {
+    const rule = {
+      id: 'no_make',
+      commands: ['make'],
+      message: 'permission denied: no make here',
+      check: () => 'it is make',
+      examples: { match: ['make all'], noMatch: ['echo make'] },
+    };
+    expect(createPolicy({ rules: [rule] }).judge('sudo make all').findings[0]?.rule).toBe('no_make');
+    const wrong = { ...rule, examples: { match: ['cmake'], noMatch: [] } };
+    expect(() => createPolicy({ rules: [wrong] })).toThrow(
+      'Rule no_make is invalid: it does not match its example: cmake',
+    );
+  });
+});
+
+test('what ran in the same shell before still means something', () => {
+  const prelude = 'save() { git add "$@"; }; all=-A';
+  expect(policy.judge('save "$all"', { prelude }).verdict).toBe('deny');
+  expect(policy.judge('save a.ts', { prelude }).verdict).toBe('allow');
+});
+
+test('an explanation shows the parts, the rules that speak, and where', () => {
+  const command = 'cd app && sudo git add -A | tee log';
+  const { verdict, parts, rules, spans, parse } = policy.explain(command);
+  expect([verdict, parse]).toEqual(['deny', 'ok']);
+  expect(parts.map(({ text }) => text)).toEqual(['cd app', 'sudo git add -A', 'git add -A', 'tee log']);
+  expect(parts[2]?.via).toEqual(['sudo']);
+  expect(rules).toMatchObject([{ rule: 'no_blind_git_add', verdict: 'deny', part: 'git add -A' }]);
+  expect(spans.map(({ start, end }) => command.slice(start, end))).toEqual(['sudo git add -A']);
+});
