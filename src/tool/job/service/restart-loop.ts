@@ -33,15 +33,24 @@ nacre_forward() { # the loop alone was signaled, by its number: the service has 
   for ((round = 0; round < 60; round++)); do kill -0 "$nacre_child" 2>/dev/null || return; sleep 0.05; done
   kill -"$nacre_stop" "$nacre_child" 2>/dev/null
 }
+nacre_wait() { # for the service; its status in nacre_status
+  local status
+  while :; do
+    wait "$nacre_child" 2>/dev/null
+    nacre_status=$?
+    kill -0 "$nacre_child" 2>/dev/null || break
+    [[ -z $nacre_stop ]] || nacre_forward
+  done
+  # A signal may have ended the wait in the same instant: then its status is still to be had.
+  wait "$nacre_child" 2>/dev/null
+  status=$?
+  ((status == 127)) || nacre_status=$status
+}
 while :; do
   nacre_began=$SECONDS
   (trap - TERM INT HUP QUIT USR1 USR2; exec -a bash "$BASH" -c "$nacre_text") <&0 &
   nacre_child=$!
-  while kill -0 "$nacre_child" 2>/dev/null; do
-    [[ -z $nacre_stop ]] || nacre_forward
-    wait "$nacre_child" 2>/dev/null
-    nacre_status=$?
-  done
+  nacre_wait
   [[ -z $nacre_stop ]] || break
   [[ $nacre_policy == always || $nacre_status -ne 0 ]] || break
   ((SECONDS - nacre_began < 30)) || nacre_delay=1
