@@ -41,6 +41,19 @@ export type {
   UrlOptions,
 } from './tool/options/options.ts';
 export { defaultStateDirectory } from './tool/options/resolve-options.ts';
+export type { Answer, Approver, Asking, OpenQuestion } from './tool/policy/approve/question.ts';
+export type { ApprovalRule } from './tool/policy/approve/rule.ts';
+export type { Answered, ApprovalStore, ApprovalStoreOptions } from './tool/policy/approve/store.ts';
+export { createApprovalStore } from './tool/policy/approve/store.ts';
+export type { InterceptorMode, InterceptorRule } from './tool/policy/intercept/rule.ts';
+export type { ExplainedPart, ExplainedRule, Explanation } from './tool/policy/judge/explain.ts';
+export type { Always, Decision, Finding } from './tool/policy/judge/verdict.ts';
+export type {
+  ApprovalOptions,
+  BashPolicyOptions,
+  BuiltInCheck,
+  InterceptorOptions,
+} from './tool/policy/policy-options.ts';
 export type {
   CallResult,
   CallStatus,

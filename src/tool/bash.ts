@@ -9,6 +9,7 @@ import type { LogEntry } from './journal/read-log.ts';
 import { readLog } from './journal/read-log.ts';
 import type { BashOptions } from './options/options.ts';
 import { resolveOptions } from './options/resolve-options.ts';
+import type { Explanation } from './policy/judge/explain.ts';
 import type { CallResult } from './result.ts';
 import { performCall } from './running/perform.ts';
 import type { Artifacts } from './runs/artifacts.ts';
@@ -40,6 +41,8 @@ export interface Bash {
    * @throws {NacreError} `closed` when this instance is closed
    */
   job(input: unknown, options?: JobCallOptions): Promise<JobResult>;
+  /** How a command is read, and what the policy says of it. Runs nothing. */
+  explain(command: string): Promise<Explanation>;
   /** Ends every wait of this instance that can end: what is waited for goes on as a job. */
   yield(): void;
   /** Ends foreground runs and gives back everything; calls that are under way are waited for. */
@@ -72,7 +75,7 @@ export interface Log {
 /**
  * Makes the bash tool. Several of them share nothing.
  *
- * @throws {NacreError} `option_invalid`
+ * @throws {NacreError} `option_invalid`, `rule_invalid`
  */
 export function createBash(options: BashOptions = {}): Bash {
   const instance = createInstance(resolveOptions(options));
@@ -119,6 +122,7 @@ export function createBash(options: BashOptions = {}): Bash {
       const { performJob } = await import('./job/tool/perform-job.ts');
       return performJob(input, { ...instance, signal });
     },
+    explain: (command) => instance.judge.explain(command, instance.options.cwd),
     yield: () => instance.waits.end(),
     close: async () => {
       await runs.close();

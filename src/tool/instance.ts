@@ -6,6 +6,7 @@ import { Teller } from './job/telling/teller.ts';
 import { Journal } from './journal/journal.ts';
 import type { ResolvedOptions } from './options/resolved-options.ts';
 import { makeEnvironment } from './planning/environment.ts';
+import { createJudge } from './planning/policy-judge.ts';
 import { profiles } from './profiles/profiles.ts';
 import type { InstanceContext } from './running/context.ts';
 import { Waits } from './running/waits.ts';
@@ -37,6 +38,7 @@ export function createInstance(options: ResolvedOptions): Instance {
   const runs = new OwnRuns(options.jobsAtExit);
   const sweeper = new Sweeper(store, options);
   const mask = once(() => maskOf(options));
+  const shell = once(() => shellOf(options));
   const artifacts = createArtifacts({ store, session: key, mask });
   const index = new RunIndex(store, stateDirectory);
   const jobs = createJobs({ store, index, session: key, mask, isWaitedFor: (id) => runs.isWaitedFor(id) });
@@ -54,14 +56,14 @@ export function createInstance(options: ResolvedOptions): Instance {
     artifacts,
     schema: profile.inputSchema(options),
     schemes: knownSchemes({ urls, localDirectory: session.localDirectory, artifacts: filesOf(artifacts) }),
-    judge: { intercept: async () => undefined, check: async () => undefined },
+    judge: createJudge(options, shell),
     room: new JobRoom({ store, liveJobs, maxJobs: async.maxJobs }),
     jobs,
     teller,
     store,
     waits: new Waits(),
     journal: new Journal(stateDirectory),
-    shell: once(() => shellOf(options)),
+    shell,
     close: async () => {
       teller.close();
       // One that was given is the caller's to close.

@@ -1,8 +1,17 @@
 import { NacreError } from '../../errors.ts';
 import { describeValue } from '../input/describe-value.ts';
 import { nearestName } from '../input/nearest-name.ts';
+import type { ApprovalOptions, BashPolicyOptions, InterceptorOptions } from '../policy/policy-options.ts';
+import type { Limits } from '../policy/state/budget.ts';
 import * as check from './check.ts';
-import type { AsyncOptions, AutoBackgroundOptions, BashOptions, SecretOptions, StorageOptions, UrlOptions } from './options.ts';
+import type {
+  AsyncOptions,
+  AutoBackgroundOptions,
+  BashOptions,
+  SecretOptions,
+  StorageOptions,
+  UrlOptions,
+} from './options.ts';
 
 interface Group {
   readonly group: Readonly<Record<string, Entry>>;
@@ -37,6 +46,40 @@ const STORAGE: Table<StorageOptions> = {
   minFreeBytes: check.wholeFrom(0),
 };
 
+const CHECKS: Table<BashPolicyOptions['checks'] & object> = {
+  no_blind_git_add: check.flag,
+  no_force_push: check.flag,
+  no_dangerous_rm: check.flag,
+  no_system_directory_rm: check.flag,
+};
+
+const LIMITS: Table<Limits> = {
+  maxLength: check.wholeFrom(1),
+  maxDepth: check.wholeFrom(1),
+  maxSteps: check.wholeFrom(1),
+};
+
+const INTERCEPTOR: Table<InterceptorOptions> = {
+  enabled: check.flag,
+  rules: check.records,
+  mode: check.oneOf('block', 'warn'),
+};
+
+const APPROVALS: Table<ApprovalOptions> = {
+  rules: check.records,
+  otherwise: check.oneOf('allow', 'ask', 'deny'),
+};
+
+const POLICY: Table<BashPolicyOptions> = {
+  enabled: check.flag,
+  checks: { group: CHECKS },
+  homeSubpaths: check.oneOf('block', 'allow'),
+  unreadable: check.oneOf('refuse', 'allow'),
+  limits: { group: LIMITS },
+  interceptor: { group: INTERCEPTOR },
+  approvals: { group: APPROVALS },
+};
+
 const URLS: Table<UrlOptions> = { skills: check.folders, schemes: check.resolvers };
 
 const OPTIONS: Table<BashOptions> = {
@@ -61,6 +104,8 @@ const OPTIONS: Table<BashOptions> = {
   urls: { group: URLS },
   stateDirectory: check.path,
   toolNames: check.names,
+  policy: { group: POLICY },
+  approve: check.functionOrNull,
   hooks: check.hookFunctions,
   serial: check.flag,
   jobsAtExit: check.oneOf('keep', 'stop'),

@@ -16,6 +16,10 @@ export const names: Check = {
   expected: 'a list of texts',
   accepts: (value) => Array.isArray(value) && value.every(isText),
 };
+export const records: Check = {
+  expected: 'a list of objects',
+  accepts: (value) => Array.isArray(value) && value.every(isRecord),
+};
 export const variables: Check = {
   expected: 'an object of variable names and texts without NUL',
   accepts: (value) => eachEntry(value, (name, entry) => /^[A-Za-z_]\w*$/.test(name) && isPassable(entry)),

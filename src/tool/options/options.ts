@@ -1,6 +1,8 @@
 import type { Host } from '../../engine/hosts/host.ts';
 import type { Hooks } from '../hooks.ts';
 import type { JobEnd } from '../job/telling/job-end.ts';
+import type { Approver } from '../policy/approve/question.ts';
+import type { BashPolicyOptions } from '../policy/policy-options.ts';
 import type { UrlResolver } from '../urls/scheme.ts';
 
 /** One model-facing contract of the tool. */
@@ -119,6 +121,15 @@ export interface BashOptions {
    * @default []
    */
   readonly toolNames?: readonly string[];
+  /** What is refused before it runs. It keeps from accidents, not from attacks. */
+  readonly policy?: BashPolicyOptions;
+  /**
+   * Asked about a command that `policy.approvals` wants a person's word for. With `null` nobody is there, and no answer
+   * is no.
+   *
+   * @default null
+   */
+  readonly approve?: Approver | null;
   /**
    * Your own code before and after a run.
    *

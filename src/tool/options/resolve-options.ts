@@ -8,11 +8,11 @@ const GIB = 1024 ** 3;
 
 /** What differs from profile to profile when nothing else is said. */
 const PROFILE_DEFAULTS: Readonly<
-  Record<ProfileName, { timeoutMs: number; graceMs: number; withhold: boolean }>
+  Record<ProfileName, { timeoutMs: number; graceMs: number; withhold: boolean; policy: boolean }>
 > = {
-  agent: { timeoutMs: 300_000, graceMs: 2_000, withhold: true },
-  modes: { timeoutMs: 30_000, graceMs: 15_000, withhold: true },
-  simple: { timeoutMs: 30_000, graceMs: 2_000, withhold: false },
+  agent: { timeoutMs: 300_000, graceMs: 2_000, withhold: true, policy: true },
+  modes: { timeoutMs: 30_000, graceMs: 15_000, withhold: true, policy: true },
+  simple: { timeoutMs: 30_000, graceMs: 2_000, withhold: false, policy: false },
 };
 
 const STORAGE: Required<StorageOptions> = {
@@ -28,7 +28,7 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
   checkOptions(options);
   const given = withoutUndefined(options);
   const profile = given.profile ?? 'agent';
-  const { timeoutMs, graceMs, withhold } = PROFILE_DEFAULTS[profile];
+  const { timeoutMs, graceMs, withhold, policy } = PROFILE_DEFAULTS[profile];
   const inheritedEnv = withoutUndefined(given.inheritedEnv ?? process.env) as Readonly<
     Record<string, string>
   >;
@@ -53,6 +53,7 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
     jobsAtExit: 'keep',
     host: null,
     onJobEnd: null,
+    approve: null,
     ...given,
     cwd: resolve(given.cwd ?? process.cwd()),
     inheritedEnv,
@@ -66,6 +67,7 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
       mask: [],
       ...withoutUndefined(given.secrets ?? {}),
     },
+    policy: { enabled: policy, ...withoutUndefined(given.policy ?? {}) },
     storage: { ...STORAGE, ...withoutUndefined(given.storage ?? {}) },
     urls: { skills: {}, schemes: {}, ...withoutUndefined(given.urls ?? {}) },
   };

@@ -1,5 +1,6 @@
 import type { Host } from '../../engine/hosts/host.ts';
 import type { Hooks } from '../hooks.ts';
+import type { BashPolicyOptions } from '../policy/policy-options.ts';
 import type {
   AsyncOptions,
   AutoBackgroundOptions,
@@ -20,6 +21,7 @@ export interface ResolvedOptions extends Required<BashOptions> {
   readonly secrets: Required<SecretOptions>;
   readonly storage: Required<StorageOptions>;
   readonly urls: Required<UrlOptions>;
+  readonly policy: BashPolicyOptions & { readonly enabled: boolean };
   /** Absolute. */
   readonly stateDirectory: string;
   readonly hooks: Hooks;

@@ -96,7 +96,10 @@ export function refusedResult(error: NacreError, { profile, options }: CallConte
     notes: [],
   });
   const { code: id, message } = error;
-  return { ...toResult(profile.shapeRefused(error, options), machine), error: { id, message } };
+  const { suggestedTool } = error.fields;
+  const shaped = profile.shapeRefused(error, options);
+  const details = suggestedTool === undefined ? shaped.details : { ...shaped.details, suggestedTool };
+  return { ...toResult({ ...shaped, details }, machine), error: { id, message } };
 }
 
 /** The partial result of a call that was aborted before anything ran. */

@@ -1,7 +1,18 @@
-/** Says whether a command may run. Both refuse by throwing `blocked_by_policy`. */
+import type { Explanation } from '../policy/judge/explain.ts';
+
+/** Says whether a command may run. Both ways refuse by throwing `blocked_by_policy`, and give notes otherwise. */
 export interface Judge {
   /** Sends a command to a better tool: the text as it came, and without its leading `cd`. */
-  intercept(texts: readonly string[]): Promise<void>;
+  intercept(texts: readonly string[]): Promise<readonly string[]>;
   /** The very text that bash will get, and where. */
-  check(text: string, cwd: string): Promise<void>;
+  check(text: string, where: JudgedPlace): Promise<readonly string[]>;
+  /** How a text is read, and what the rules say of it. */
+  explain(text: string, cwd: string): Promise<Explanation>;
+}
+
+export interface JudgedPlace {
+  /** Absolute. */
+  readonly cwd: string;
+  /** Ends a wait for a person's answer. */
+  readonly signal?: AbortSignal | undefined;
 }

@@ -19,14 +19,14 @@ export async function prepare(input: unknown, context: CallContext): Promise<Pla
   const { judge, options } = context;
   const asked = await readRequest(input, context);
   const moved = await moveLeadingCd(asked, cdRules(asked, context));
-  await judge.intercept(moved === asked ? [asked.command] : [asked.command, moved.command]);
+  const hints = await judge.intercept(moved === asked ? [asked.command] : [asked.command, moved.command]);
   const lifted = options.liftLimits ? await liftLimits(moved) : moved;
   const ready = await expandRequest(lifted, context);
   const plan = await makePlan({ ...ready, moved: moved !== asked }, context);
-  await judge.check(plan.judged, plan.run.cwd);
+  const notes = await judge.check(plan.judged, { cwd: plan.run.cwd, signal: context.call.signal });
   if (plan.request.background) context.room.require();
   checkService(plan, context);
-  return plan;
+  return { ...plan, notes: [...plan.notes, ...hints, ...notes] };
 }
 
 /** One of a name at a time; a pattern that is none is said before anything runs. */

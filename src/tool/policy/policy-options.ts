@@ -40,6 +40,16 @@ export interface PolicyOptions {
   readonly approvals?: ApprovalOptions;
 }
 
+/** The policy of an instance. */
+export interface BashPolicyOptions extends Omit<PolicyOptions, 'rules' | 'bashAccepts'> {
+  /**
+   * Whether commands are judged at all: checks, interceptor and approvals.
+   *
+   * @default true; false in `simple`
+   */
+  readonly enabled?: boolean;
+}
+
 /** Sends commands to tools that do them better. */
 export interface InterceptorOptions {
   /** @default false */

@@ -16,6 +16,9 @@ export interface Asking {
   readonly always: readonly Always[];
 }
 
+/** Answers for a person. Whoever gives up, for whatever reason, says no. */
+export type Approver = (asking: Asking, signal?: AbortSignal) => Answer | Promise<Answer>;
+
 /** A question that waits for its answer. */
 export interface OpenQuestion extends Asking {
   readonly id: string;

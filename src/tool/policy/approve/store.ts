@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { FSWatcher } from 'node:fs';
 import {
   linkSync,
@@ -71,7 +70,7 @@ export function createApprovalStore({ directory, waitMs = WAIT_MS }: ApprovalSto
 }
 
 async function ask(asking: Asking, { questions, waitMs, signal }: Waiting): Promise<Answered> {
-  const id = randomUUID();
+  const id = crypto.randomUUID();
   const askedAt = Date.now();
   const question: OpenQuestion = { ...asking, id, askedAt, expiresAt: askedAt + waitMs };
   mkdirSync(questions, { recursive: true, mode: 0o700 });
