@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, rmSync, statfsSync } from 'node:fs';
+import { rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NacreError } from '../../errors.ts';
 import { readBootId } from '../run/boot.ts';
 import { createRunDirectory, type RunDirectory } from '../run/directory.ts';
+import { makeDirectory } from '../run/make-directory.ts';
 import type { Run, RunRequest } from '../run/request.ts';
 import { Supervisor } from '../run/supervisor.ts';
 import { Tree } from '../run/tree.ts';
@@ -111,7 +112,12 @@ function clearAway({ id, path }: RunDirectory, supervisor: number): void {
 }
 
 function freeBytes(directory: string): number {
-  if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
+  try {
+    makeDirectory(directory);
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NacreError('store_unusable', { directory, reason }, { cause });
+  }
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, readFileSync, statfsSync } from 'node:fs';
 import { release } from 'node:os';
+import { makeDirectory } from '../run/make-directory.ts';
 import { type BashVersion, readBashVersion } from '../shell/bash-version.ts';
 import { findShell, type ShellSearch } from '../shell/find-shell.ts';
 
@@ -58,7 +59,7 @@ function inspectBash(request: MachineRequest): MachineFacts['bash'] {
 
 function inspectState(path: string): StateFacts {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const { bavail, bsize } = statfsSync(path);
     return { path, problem: null, freeBytes: bavail * bsize };

@@ -4,6 +4,7 @@ import { NacreError } from '../../errors.ts';
 import { renderEndingFile } from './ending-file.ts';
 import { RUN_FILES } from './files.ts';
 import { createRunId } from './id.ts';
+import { makeDirectory } from './make-directory.ts';
 import { renderPreamble } from './preamble.ts';
 import type { RunRequest } from './request.ts';
 import { isLongCommand, renderSpec, type Spec } from './spec.ts';
@@ -23,14 +24,14 @@ export function createRunDirectory(
   { runs, bootId }: { runs: string; bootId: string },
 ): RunDirectory {
   try {
-    const { id, path } = makeDirectory(runs);
+    const { id, path } = makeRunDirectory(runs);
     return fillDirectory(request, { id, path, bootId });
   } catch (cause) {
     throw new NacreError('store_unusable', { directory: runs, reason: reasonOf(cause) }, { cause });
   }
 }
 
-function makeDirectory(runs: string): { id: string; path: string } {
+function makeRunDirectory(runs: string): { id: string; path: string } {
   for (;;) {
     const id = createRunId();
     const path = join(runs, id);
@@ -39,7 +40,7 @@ function makeDirectory(runs: string): { id: string; path: string } {
       return { id, path };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT') mkdirSync(runs, { recursive: true, mode: MODE.directory });
+      if (code === 'ENOENT') makeDirectory(runs);
       else if (code !== 'EEXIST') throw error;
     }
   }

@@ -1,7 +1,8 @@
-import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { toRunTime } from './id.ts';
+import { makeDirectory } from './make-directory.ts';
 import type { RunStore } from './store.ts';
 
 /** What may stay. Runs that are going on, and what they left behind, always stay. */
@@ -47,7 +48,7 @@ export function isSweepDue(stateDirectory: string): boolean {
     if (now - statSync(stamp).mtimeMs < SWEEP_EVERY_MS) return false;
     utimesSync(stamp, now / 1000, now / 1000);
   } catch {
-    mkdirSync(dirname(stamp), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(stamp));
     writeFileSync(stamp, '', { mode: 0o600 });
   }
   return true;

@@ -9,6 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectory } from '../../engine/run/make-directory.ts';
 import type { LogLine } from './log-line.ts';
 
 /** The file that is written to; older ones have the time of their end in their names. */
@@ -65,7 +66,7 @@ export class Journal {
       return openSync(path, 'a', 0o600);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      makeDirectory(this.#directory);
       return openSync(path, 'a', 0o600);
     }
   }

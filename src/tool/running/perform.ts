@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { makeDirectory } from '../../engine/run/make-directory.ts';
 import { NacreError } from '../../errors.ts';
 import { refusedResult, unstartedResult } from '../outcome/results.ts';
 import type { Plan } from '../planning/plan.ts';
@@ -33,13 +33,13 @@ export function refuseAborted(context: CallContext): void {
 async function carryOut(plan: Plan, context: CallContext): Promise<CallResult> {
   refuseAborted(context);
   context.runs.requireOpen();
-  for (const directory of plan.make) await makeDirectory(directory);
+  for (const directory of plan.make) makeFolder(directory);
   return plan.request.background ? startJob(plan, context) : runForeground(plan, context);
 }
 
-async function makeDirectory(directory: string): Promise<void> {
+function makeFolder(directory: string): void {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NacreError('store_unusable', { directory, reason }, { cause });

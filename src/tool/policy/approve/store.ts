@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectory } from '../../../engine/run/make-directory.ts';
 import { NacreError } from '../../../errors.ts';
 import type { Answer, Asking, OpenQuestion } from './question.ts';
 import type { ApprovalRule } from './rule.ts';
@@ -73,7 +74,7 @@ async function ask(asking: Asking, { questions, waitMs, signal }: Waiting): Prom
   const id = crypto.randomUUID();
   const askedAt = Date.now();
   const question: OpenQuestion = { ...asking, id, askedAt, expiresAt: askedAt + waitMs };
-  mkdirSync(questions, { recursive: true, mode: 0o700 });
+  makeDirectory(questions);
   writeWhole(join(questions, `${id}.json`), JSON.stringify(question));
   try {
     const answer = await waitForAnswer(join(questions, `${id}.answer`), { questions, waitMs, signal });
