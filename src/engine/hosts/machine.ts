@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync, readFileSync, statfsSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { release } from 'node:os';
 import { makeDirectory } from '../run/make-directory.ts';
 import { type BashVersion, readBashVersion } from '../shell/bash-version.ts';

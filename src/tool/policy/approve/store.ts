@@ -1,14 +1,5 @@
 import type { FSWatcher } from 'node:fs';
-import {
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../../../engine/run/make-directory.ts';
 import { NacreError } from '../../../errors.ts';
