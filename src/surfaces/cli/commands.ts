@@ -9,6 +9,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'List, show, search and remove the full output of runs',
     load: () => import('./commands/artifacts.ts'),
   },
+  {
+    name: 'explain',
+    summary: 'Say how a command is read and whether it may run',
+    load: () => import('./commands/explain.ts'),
+  },
   { name: 'log', summary: 'Show which commands were run', load: () => import('./commands/log.ts') },
   { name: 'doctor', summary: 'Say what works on this machine', load: () => import('./commands/doctor.ts') },
   {

@@ -4,7 +4,7 @@ import type { CallResult } from '../../index.ts';
 export const USAGE = 2;
 const TIMED_OUT = 124;
 export const OUR_FAILURE = 125;
-const REFUSED = 126;
+export const REFUSED = 126;
 /** As for a program that SIGPIPE ended. */
 export const BROKEN_PIPE = 141;
 

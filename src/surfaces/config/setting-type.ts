@@ -37,6 +37,24 @@ export const names: SettingType = {
   addsUp: true,
 };
 
+/** Rules of the interceptor; the library says what is wrong with a single one. */
+export const rules: SettingType = {
+  expected: 'a list of objects with pattern, tool and message',
+  parse: (value) => (Array.isArray(value) && value.every(isRule) ? value : undefined),
+  fromText: (text) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  },
+};
+
+function isRule(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['pattern', 'tool', 'message'].every((key) => typeof Object(value)[key] === 'string');
+}
+
 export const absolutePath: SettingType = {
   expected: 'an absolute path',
   parse: (value) => (typeof value === 'string' && /^\/[^\0]*$/.test(value) ? value : undefined),

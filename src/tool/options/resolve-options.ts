@@ -2,7 +2,9 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { checkOptions } from './check-options.ts';
 import type { AsyncOptions, BashOptions, ProfileName, StorageOptions } from './options.ts';
+import { resolvePolicy } from './resolve-policy.ts';
 import type { ResolvedOptions } from './resolved-options.ts';
+import { withoutUndefined } from './without-undefined.ts';
 
 const GIB = 1024 ** 3;
 
@@ -67,7 +69,7 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
       mask: [],
       ...withoutUndefined(given.secrets ?? {}),
     },
-    policy: { enabled: policy, ...withoutUndefined(given.policy ?? {}) },
+    policy: resolvePolicy(given.policy ?? {}, policy),
     storage: { ...STORAGE, ...withoutUndefined(given.storage ?? {}) },
     urls: { skills: {}, schemes: {}, ...withoutUndefined(given.urls ?? {}) },
   };
@@ -88,9 +90,4 @@ export function defaultStateDirectory(env: Readonly<Record<string, string | unde
   // The XDG specification: a relative path is to be ignored.
   if (base?.startsWith('/')) return join(base, 'nacre');
   return join(env.HOME || homedir(), '.local/state/nacre');
-}
-
-function withoutUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
-  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };
 }

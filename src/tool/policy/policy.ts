@@ -1,5 +1,6 @@
 import type { ApprovalRule, CompiledApproval } from './approve/rule.ts';
 import { compileApprovals } from './approve/rule.ts';
+import { DEFAULT_CHECKS } from './default-checks.ts';
 import { compileInterceptor, DEFAULT_INTERCEPTOR_RULES } from './intercept/rule.ts';
 import { checkApprovalExamples, checkRuleExamples } from './judge/examples.ts';
 import type { Explanation } from './judge/explain.ts';
@@ -8,7 +9,7 @@ import { interceptOnly, judge } from './judge/judge.ts';
 import { createPrefilter } from './judge/prefilter.ts';
 import type { JudgeContext, Settings } from './judge/settings.ts';
 import type { Verdict } from './judge/verdict.ts';
-import type { BuiltInCheck, PolicyOptions } from './policy-options.ts';
+import type { PolicyOptions } from './policy-options.ts';
 import { blindGitAdd } from './rules/blind-git-add.ts';
 import { dangerousRm } from './rules/dangerous-rm.ts';
 import { forcePush } from './rules/force-push.ts';
@@ -28,15 +29,7 @@ export interface Policy {
   compile(rules: readonly ApprovalRule[]): readonly CompiledApproval[];
 }
 
-const BUILT_IN: Readonly<Record<BuiltInCheck, { readonly rule: Rule; readonly on: boolean }>> = {
-  no_blind_git_add: { rule: blindGitAdd, on: true },
-  no_force_push: { rule: forcePush, on: true },
-  no_dangerous_rm: { rule: dangerousRm, on: true },
-  no_system_directory_rm: { rule: systemDirectories, on: false },
-};
-
-/** The built-in checks, for those who want to read their examples or build on them. */
-export const BUILT_IN_RULES: readonly Rule[] = Object.values(BUILT_IN).map(({ rule }) => rule);
+const BUILT_IN: readonly Rule[] = [blindGitAdd, forcePush, dangerousRm, systemDirectories];
 
 /** Makes a policy; everything that is wrong with its rules is said now. */
 export function createPolicy(options: PolicyOptions = {}): Policy {
@@ -53,8 +46,8 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
 
 function resolveSettings(options: PolicyOptions): Settings {
   const { checks = {}, interceptor = {}, approvals = {} } = options;
-  const builtIn = Object.entries(BUILT_IN).filter(([name, { on }]) => checks[name as BuiltInCheck] ?? on);
-  const rules = [...builtIn.map(([, { rule }]) => rule), ...(options.rules ?? [])];
+  const chosen: Readonly<Record<string, boolean>> = { ...DEFAULT_CHECKS, ...checks };
+  const rules = [...BUILT_IN.filter(({ id }) => chosen[id]), ...(options.rules ?? [])];
   return {
     rules,
     prefilter: createPrefilter((options.rules ?? []).flatMap(({ commands }) => commands)),

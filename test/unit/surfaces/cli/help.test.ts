@@ -17,6 +17,7 @@ test('the help of the program', () => {
       run         Run one command and exit as it did
       jobs        List jobs, or end one
       artifacts   List, show, search and remove the full output of runs
+      explain     Say how a command is read and whether it may run
       log         Show which commands were run
       doctor      Say what works on this machine
       completion  Print a completion script for your shell

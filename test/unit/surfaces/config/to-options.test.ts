@@ -4,7 +4,21 @@ import { SETTINGS } from '../../../../src/surfaces/config/setting-table.ts';
 import { toOptions } from '../../../../src/surfaces/config/to-options.ts';
 import { resolveOptions } from '../../../../src/tool/options/resolve-options.ts';
 
-const SAMPLES: readonly unknown[] = [true, 1000, '1KiB', ['A'], '/tmp/x', 'agent', 'keep', 'stop', 'text'];
+const RULES = [{ pattern: '^cat', tool: 'read', message: 'Use read.' }];
+const SAMPLES: readonly unknown[] = [
+  true,
+  1000,
+  '1KiB',
+  ['A'],
+  '/tmp/x',
+  'agent',
+  'keep',
+  'stop',
+  'block',
+  'refuse',
+  'text',
+  RULES,
+];
 
 function sampleFor(key: string): unknown {
   const values = SAMPLES.map((sample) => SETTINGS[key]?.type.parse(sample));
@@ -22,7 +36,7 @@ describe('every setting', () => {
 
   test.each(Object.entries(SETTINGS))('%s has the default that its row says', (_key, setting) => {
     const real = at(resolveOptions({ profile: 'agent' }), setting.option);
-    const inWords = ['the first bash found', 'none', '$XDG_STATE_HOME/nacre'];
+    const inWords = ['the first bash found', 'the built-in rules', 'none', '$XDG_STATE_HOME/nacre'];
     if (inWords.includes(setting.default)) return;
     const [text = ''] = setting.default.split(';');
     const said = setting.type.parse(setting.type.fromText(text));

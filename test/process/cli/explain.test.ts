@@ -1,0 +1,99 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { nacreEnv, runNacre } from '../../helpers/nacre-cli.ts';
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
+
+let root: string;
+let place: string;
+beforeEach(() => {
+  root = temporaryDirectory();
+  place = join(root, 'empty');
+  mkdirSync(place);
+});
+
+// Harmless even if it ran: an empty directory, and git is told of a repository that is not there.
+const nacre = (args: readonly string[], input?: string) =>
+  runNacre(args, {
+    env: nacreEnv(root, { GIT_DIR: '/nonexistent' }),
+    cwd: place,
+    ...(input === undefined ? {} : { input }),
+  });
+
+describe('nacre explain', () => {
+  test('shows the command with what was found underlined, its parts and the verdict', async () => {
+    const { status, stdout } = await nacre(['explain', "touch ran; bash -c 'git add -A'"]);
+    expect(status).toBe(126);
+    expect(stdout.split('\n').slice(0, 8)).toEqual([
+      "touch ran; bash -c 'git add -A'",
+      '                    ^^^^^^^^^^',
+      '',
+      '  touch ran',
+      "  bash -c 'git add -A'",
+      '    git add -A   (inside bash -c)',
+      '',
+      'deny',
+    ]);
+    expect(readdirSync(place)).toEqual([]);
+  });
+
+  test('ends with 0 where a command may run', async () => {
+    expect(await nacre(['explain', 'ls'])).toMatchObject({ status: 0, stdout: 'ls\n\n  ls\n\nallow\n' });
+  });
+
+  test('prints JSON for programs', async () => {
+    const { stdout } = await nacre(['explain', '--json', 'git add -A']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'deny',
+      findings: [{ rule: 'no_blind_git_add' }],
+      spans: [{ start: 0, end: 10 }],
+    });
+  });
+
+  test('reads every listed case as JSON lines, and judges each as it is labelled', async () => {
+    const cases = readFileSync(join(import.meta.dirname, '../../cases/safety.jsonl'), 'utf8');
+    const { status, stdout } = await nacre(['explain', '--jsonl'], cases);
+    expect(status).toBe(0);
+    const judged = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const labels = cases
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(judged.map(({ verdict }) => (verdict === 'deny' ? 'block' : 'allow'))).toEqual(
+      labels.map(({ verdict }) => verdict),
+    );
+  });
+
+  test('says which line it cannot take', async () => {
+    const { status, stderr } = await nacre(['explain', '--jsonl'], '{"command":"ls"}\n{"cmd":1}\n');
+    expect(status).toBe(2);
+    expect(stderr).toContain('Line 2 is no object with the text "command".');
+  });
+
+  test('takes one command', async () => {
+    expect(await nacre(['explain', 'ls', '-l'])).toMatchObject({ status: 2 });
+    expect(await nacre(['explain'])).toMatchObject({ status: 2 });
+  });
+});
+
+describe('nacre run', () => {
+  test.each(['git add -A', 'git push --force', 'rm -rf .git'])(
+    'ends with 126 for %s, says why, and runs nothing',
+    async (command) => {
+      const { status, stderr } = await nacre(['run', `touch ran; ${command}`]);
+      expect(status).toBe(126);
+      expect(stderr).toContain('permission denied: ');
+      expect(readdirSync(place)).toEqual([]);
+    },
+  );
+
+  test('leaves out a check that the settings turn off', async () => {
+    const env = nacreEnv(root, { GIT_DIR: '/nonexistent', NACRE_POLICY_CHECKS_NO_BLIND_GIT_ADD: 'off' });
+    const { status } = await runNacre(['run', 'touch ran; git add -A'], { env, cwd: place });
+    expect(status).toBe(128);
+    expect(readdirSync(place)).toEqual(['ran']);
+  });
+});
