@@ -3,7 +3,11 @@ import type { CommandEntry } from './args/command.ts';
 /** Loading one command loads nothing of the others. */
 export const COMMANDS: readonly CommandEntry[] = [
   { name: 'run', summary: 'Run one command and exit as it did', load: () => import('./run/run.ts') },
-  { name: 'jobs', summary: 'List jobs, or end one', load: () => import('./commands/jobs.ts') },
+  {
+    name: 'jobs',
+    summary: 'Show jobs, live on a terminal; read, wait for, answer and end them',
+    load: () => import('./commands/jobs.ts'),
+  },
   {
     name: 'artifacts',
     summary: 'List, show, search and remove the full output of runs',

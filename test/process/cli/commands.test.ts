@@ -21,7 +21,7 @@ describe('nacre jobs', () => {
     const { id, pid } = started.run.job;
     expect(await json('jobs')).toMatchObject([{ id, pid, state: 'running', session: 'cli' }]);
     expect((await nacre('jobs', '--running')).stdout).toMatch(
-      new RegExp(`^ID +STATE +PID +AGE +COMMAND\n${id} +running +${pid} `),
+      new RegExp(`^ID +STATE +PID +AGE +CPU +MEMORY +PORTS +NAME +LAST LINE\n${id} +running +${pid} `),
     );
 
     const killed = await json('jobs', 'kill', id, '--escalate', '--grace', '0.1');

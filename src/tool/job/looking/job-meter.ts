@@ -17,6 +17,8 @@ import { readLastLine } from './last-line.ts';
 export interface JobLook {
   /** Processors kept busy since the last look: 1 is one of them, all the time. `null` at the first look. */
   readonly cpu: number | null;
+  /** Computed so far by those who live and by the children they have waited for. */
+  readonly cpuSeconds: number;
   readonly memoryBytes: number;
   readonly processes: number;
   /** On which it takes connections, lowest first. */
@@ -57,6 +59,7 @@ export class JobMeter {
     const lastLine = readLastLine({ directory: run.directory, stream: 'out' }).trimEnd();
     return {
       cpu: usage?.cpu ?? null,
+      cpuSeconds: usage?.cpuSeconds ?? 0,
       memoryBytes: usage?.residentBytes ?? 0,
       processes: usage?.processes ?? 0,
       ports: [...ports],

@@ -15,7 +15,7 @@ test('the help of the program', () => {
 
     Commands:
       run         Run one command and exit as it did
-      jobs        List jobs, or end one
+      jobs        Show jobs, live on a terminal; read, wait for, answer and end them
       artifacts   List, show, search and remove the full output of runs
       explain     Say how a command is read and whether it may run
       log         Show which commands were run
@@ -71,29 +71,36 @@ test('the help of nacre run', async () => {
 
 test('the help of nacre jobs', async () => {
   expect(await help('jobs')).toMatchInlineSnapshot(`
-    "Usage: nacre jobs [list] [options] | nacre jobs kill <id> [options]
+    "Usage: nacre jobs [list|peek|tail|wait|send|kill|prune] [options] [<id>] [<line>]
 
-    List jobs, or end one
+    Show jobs, live on a terminal; read, wait for, answer and end them
 
     Actions:
-      list  All jobs, newest first
-      kill  Send a signal to a job
+      list   All jobs, newest first; on a terminal nacre jobs alone shows them live
+      peek   Show the last lines of a job
+      tail   Print the end of its output as it was; with -f what comes, too
+      wait   Wait until a job ends, prints something, or a port answers
+      send   Send a line, keys or the end of input to a job
+      kill   Send a signal to a job
+      prune  Forget jobs that are over, and their output
 
     Options:
-      --session <name>   Only jobs of this session (default: all)
-      --running          Only jobs that still run
-      --signal <signal>  Send exactly this signal (default: TERM)
-      --escalate         End it for certain: TERM, then KILL
-      --grace <seconds>  Wait this long between the two (default: 2)
-      --json             Print JSON
-      --help             Show this help
-
-    Exit status of kill: 0 when the signal was sent or the job is gone, 1 when not.
+      --session <name>     Only jobs of this session (default: all)
+      --running            list: only jobs that still run
+      --lines <n>          peek, tail: so many of the last lines (default: 20)
+      --follow             tail: go on until the job ends; -f is the same
+      --for <what>         wait: until a line matches, or port:<n> answers (default: until they end)
+      --timeout <seconds>  wait: at most this long (default: no limit)
+      --key <key>          send: a key after the line, such as ctrl-c; may be repeated
+      --signal <signal>    kill: send exactly this signal (default: TERM)
+      --escalate           kill: end it for certain: TERM, then KILL
+      --grace <seconds>    kill: wait this long between the two (default: 2)
+      --older-than <days>  prune: only what ended so many days ago (default: 0)
+      --json               Print JSON
+      --help               Show this help
 
     Examples:
-      nacre jobs --running
-      nacre jobs kill <id> --escalate
-      nacre jobs kill <id> --signal HUP
+      nacre jobs wait <id> --for port:5173 --timeout 60
     "
   `);
 });

@@ -1,0 +1,126 @@
+import { constants } from 'node:os';
+import {
+  count,
+  type Flag,
+  type FlagValues,
+  seconds,
+  text,
+  toggle,
+  toOption,
+  usageError,
+} from '../args/flag.ts';
+
+export type JobFlagTable = {
+  readonly session: Flag<string>;
+  readonly running: Flag<boolean>;
+  readonly lines: Flag<number>;
+  readonly follow: Flag<boolean>;
+  readonly for: Flag<Condition>;
+  readonly timeout: Flag<number>;
+  readonly key: Flag<readonly string[]>;
+  readonly signal: Flag<NodeJS.Signals>;
+  readonly escalate: Flag<boolean>;
+  readonly grace: Flag<number>;
+  readonly olderThan: Flag<number>;
+  readonly json: Flag<boolean>;
+};
+
+/** What is waited for instead of the end. */
+export type Condition = { readonly pattern: RegExp } | { readonly port: number };
+
+export const JOB_FLAGS: JobFlagTable = {
+  session: text('<name>', 'Only jobs of this session (default: all)'),
+  running: toggle('list: only jobs that still run'),
+  lines: count('<n>', 'peek, tail: so many of the last lines (default: 20)'),
+  follow: toggle('tail: go on until the job ends; -f is the same'),
+  for: condition('wait: until a line matches, or port:<n> answers (default: until they end)'),
+  timeout: seconds('wait: at most this long (default: no limit)'),
+  key: keys('send: a key after the line, such as ctrl-c; may be repeated'),
+  signal: signalFlag('kill: send exactly this signal (default: TERM)'),
+  escalate: toggle('kill: end it for certain: TERM, then KILL'),
+  grace: seconds('kill: wait this long between the two (default: 2)', 15),
+  olderThan: days('prune: only what ended so many days ago (default: 0)'),
+  json: toggle('Print JSON'),
+};
+
+export type JobFlags = FlagValues<JobFlagTable>;
+
+/** Which options go with which action; `session` and `json` go with all. */
+const TAKES: Readonly<Record<string, readonly (keyof JobFlags)[]>> = {
+  list: ['running'],
+  peek: ['lines'],
+  tail: ['lines', 'follow'],
+  wait: ['for', 'timeout'],
+  send: ['key'],
+  kill: ['signal', 'escalate', 'grace'],
+  prune: ['olderThan'],
+};
+
+/** Refuses options that would be read and then have no effect. */
+export function checkJobFlags(flags: JobFlags, verb: string): void {
+  const taken = TAKES[verb] ?? [];
+  for (const name of Object.keys(flags) as (keyof JobFlags)[]) {
+    if (name === 'session' || name === 'json' || taken.includes(name)) continue;
+    const owner = Object.keys(TAKES).find((each) => TAKES[each]?.includes(name));
+    throw usageError(`${toOption(name)} is for nacre jobs ${owner}.`);
+  }
+}
+
+/** The one job that an action takes. */
+export function requireId(words: readonly string[], verb: string): string {
+  const [id, ...more] = words;
+  if (id === undefined || more.length > 0) throw usageError(`jobs ${verb} takes the id of one job.`);
+  return id;
+}
+
+function condition(help: string): Flag<Condition> {
+  return {
+    value: '<what>',
+    help,
+    expected: 'a regular expression, or port: and a number from 1 to 65535',
+    parse: parseCondition,
+  };
+}
+
+function parseCondition(word: string): Condition | undefined {
+  const [, port] = /^port:(.*)$/.exec(word) ?? [];
+  if (port !== undefined)
+    return /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536
+      ? { port: Number(port) }
+      : undefined;
+  try {
+    return word === '' ? undefined : { pattern: new RegExp(word, 'u') };
+  } catch {
+    return undefined;
+  }
+}
+
+function keys(help: string): Flag<readonly string[]> {
+  return {
+    value: '<key>',
+    help,
+    expected: 'the name of a key',
+    parse: (word) => (word === '' ? undefined : [word]),
+    join: (before, next) => [...before, ...next],
+  };
+}
+
+function days(help: string): Flag<number> {
+  return {
+    value: '<days>',
+    help,
+    expected: 'a number of days from 0',
+    parse: (word) => (/^\d+(\.\d+)?$/.test(word) ? Number(word) : undefined),
+  };
+}
+
+function signalFlag(help: string): Flag<NodeJS.Signals> {
+  return { value: '<signal>', help, expected: 'a signal such as TERM or 15', parse: parseSignal };
+}
+
+/** `TERM`, `SIGTERM`, `term` and `15` are one. */
+function parseSignal(word: string): NodeJS.Signals | undefined {
+  const known = Object.entries(constants.signals) as [NodeJS.Signals, number][];
+  const name = word.toUpperCase().replace(/^(?!SIG)/, 'SIG');
+  return known.find(([signal, number]) => signal === name || String(number) === word)?.[0];
+}

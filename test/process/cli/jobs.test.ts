@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { nacreEnv, runNacre, startNacre } from '../../helpers/nacre-cli.ts';
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
+
+let env: NodeJS.ProcessEnv;
+beforeEach(() => {
+  env = nacreEnv(temporaryDirectory());
+});
+
+const nacre = (...args: string[]) => runNacre(args, { env });
+
+async function start(command: string): Promise<string> {
+  const { run } = JSON.parse((await nacre('run', '--async', '--json', command)).stdout);
+  onTestFinished(() => void nacre('jobs', 'kill', run.job.id, '--signal', 'KILL'));
+  return run.job.id;
+}
+
+test('wait ends as the job did, prints its state, and takes several', async () => {
+  const [good, bad] = [await start('exit 0'), await start('exit 7')];
+  expect(await nacre('jobs', 'wait', good)).toMatchObject({ status: 0, stdout: `${good} completed 0\n` });
+  expect(await nacre('jobs', 'wait', good, bad)).toMatchObject({
+    status: 7,
+    stdout: `${good} completed 0\n${bad} failed 7\n`,
+  });
+});
+
+test('wait for a line, and for what does not come in time or at all', async () => {
+  const id = await start('echo ready 1; sleep 1000');
+  expect(await nacre('jobs', 'wait', id, '--for', 'ready \\d')).toMatchObject({
+    status: 0,
+    stdout: `${id} running ready 1\n`,
+  });
+  expect(await nacre('jobs', 'wait', id, '--timeout', '0.05')).toMatchObject({ status: 124 });
+  const over = await start('true');
+  expect(await nacre('jobs', 'wait', over, '--for', 'never')).toMatchObject({ status: 1 });
+});
+
+test('peek shows text, tail what was printed, byte for byte', async () => {
+  const id = await start("printf 'a\\nb\\n\\033[31mred\\033[0m'; sleep 1000");
+  await nacre('jobs', 'wait', id, '--for', 'red');
+  expect((await nacre('jobs', 'peek', id, '--lines', '2')).stdout).toBe('b\nred\n');
+  expect((await nacre('jobs', 'tail', id, '--lines', '2')).stdout).toBe('b\n\x1b[31mred\x1b[0m');
+  expect((await nacre('jobs', 'tail', id)).stdout).toBe('a\nb\n\x1b[31mred\x1b[0m');
+  expect(JSON.parse((await nacre('jobs', 'peek', id, '--json')).stdout)).toMatchObject({ totalBytes: 16 });
+});
+
+test('tail -f goes on until the job ends, and says how it did', async () => {
+  const id = await start('echo one; while [[ ! -e "$HOME" ]]; do sleep 0.02; done; echo two; exit 5');
+  const tail = startNacre(['jobs', 'tail', '-f', id], { env });
+  await tail.saw('one\n');
+  await nacre('run', 'mkdir -p "$HOME"');
+  expect(await tail.finished).toEqual({
+    status: 0,
+    stdout: 'one\ntwo\n',
+    stderr: `nacre: Job ${id} failed: exit code 5\n`,
+  });
+});
+
+test('keys reach a job; a line needs an open input', async () => {
+  const id = await start('trap "exit 9" INT; echo ready; while :; do sleep 0.05; done');
+  await nacre('jobs', 'wait', id, '--for', 'ready');
+  expect(await nacre('jobs', 'send', id, 'hello')).toMatchObject({ status: 1, stdout: '' });
+  expect(await nacre('jobs', 'send', id, '--key', 'ctrl-c')).toMatchObject({ status: 0 });
+  expect(await nacre('jobs', 'wait', id)).toMatchObject({ status: 9 });
+});
+
+test('prune forgets jobs that are over', async () => {
+  const [over, going] = [await start('true'), await start('sleep 1000')];
+  await nacre('jobs', 'wait', over);
+  expect((await nacre('jobs', 'prune', '--older-than', '1')).stdout).toBe('Forgot 0 jobs.\n');
+  expect((await nacre('jobs', 'prune')).stdout).toBe('Forgot 1 jobs.\n');
+  const left = JSON.parse((await nacre('jobs', '--json')).stdout);
+  expect(left).toMatchObject([{ id: going, state: 'running', processes: 1 }]);
+});
+
+test.each([
+  [['wait']],
+  [['tail', 'a', 'b']],
+  [['tail', 'a', '--json']],
+  [['peek', 'a', '--follow']],
+  [['send', 'a']],
+  [['wait', 'a', '--for', 'port:0']],
+  [['wait', 'a', '--for', '(']],
+  [['prune', 'a']],
+])('jobs %j is bad usage', async (args) => {
+  expect(await nacre('jobs', ...args)).toMatchObject({ status: 2, stdout: '' });
+});
+
+describe('on a terminal', () => {
+  /** The command line on a real pseudo-terminal, and what is on it. */
+  function openTerminal(...args: string[]) {
+    const bin = join(import.meta.dirname, '../../../bin/nacre.cjs');
+    const log = join(temporaryDirectory(), 'typescript');
+    const line = `stty cols 100 rows 20; ${process.execPath} ${bin} ${args.join(' ')}`;
+    const child = spawn('script', ['-qefc', line, log], {
+      env: { ...env, TERM: 'xterm' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const read = (): string => readFileSync(log, 'utf8');
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    return { type: (keys: string) => child.stdin.write(keys), read, ended };
+  }
+
+  test('jobs are shown live, followed, searched, stopped, and the terminal is left as it was', async () => {
+    const id = await start('echo hello from the job; sleep 1000');
+    await start('sleep 999');
+    const terminal = openTerminal('jobs');
+    const sees = (text: string | RegExp) => expect.poll(terminal.read, { timeout: 20_000 }).toMatch(text);
+    await sees(/nacre jobs {3}2 running, 0 ended/);
+    await sees(/echo hello from .* running .*MiB .*hello from the job/);
+    terminal.type('/hello');
+    await sees('search: hello');
+    terminal.type('\r');
+    terminal.type('f');
+    await sees('f: back');
+    terminal.type('f');
+    terminal.type('k');
+    await sees(/Stop echo hello from/);
+    terminal.type('y');
+    await sees('Stopped.');
+    expect(await nacre('jobs', 'wait', id, '--timeout', '20')).toMatchObject({ status: 143 });
+    terminal.type('q');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.read()).toMatch(/\x1b\[\?1049h[\s\S]*\x1b\[\?25h\x1b\[\?1049l/);
+  });
+
+  test('nacre jobs list is plain there, too', async () => {
+    const id = await start('sleep 1000');
+    const terminal = openTerminal('jobs', 'list');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.read()).toContain(id);
+    expect(terminal.read()).not.toContain('\x1b[?1049h');
+  });
+});

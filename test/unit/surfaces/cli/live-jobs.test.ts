@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JobRow } from '../../../../src/surfaces/cli/jobs/job-row.ts';
+import { parseKeys } from '../../../../src/surfaces/cli/jobs/live-keys.ts';
+import { renderScreen } from '../../../../src/surfaces/cli/jobs/live-screen.ts';
+import {
+  EMPTY,
+  type LiveState,
+  press,
+  visibleRows,
+  withRows,
+} from '../../../../src/surfaces/cli/jobs/live-state.ts';
+
+const row = (id: string, more: Partial<JobRow> = {}): JobRow => ({
+  ...{
+    id,
+    name: `name of ${id}`,
+    state: 'running',
+    age: '5s',
+    cpu: '3%',
+    memory: '1.0MiB',
+    ports: '',
+    lastLine: '',
+  },
+  ...more,
+});
+const ROWS = [
+  row('a', { ports: '5173', lastLine: 'ready in 300 ms' }),
+  row('b'),
+  row('c', { state: 'failed 3' }),
+];
+const table = withRows(EMPTY, ROWS);
+const type = (state: LiveState, text: string): LiveState =>
+  parseKeys(text).reduce((before, key) => press(before, key).state, state);
+const screen = (state: LiveState, more: object = {}) =>
+  renderScreen(state, { columns: 80, rows: 24, colour: false, output: '', ...more });
+
+describe('keys', () => {
+  test('are cut apart however they come, and what means nothing is left out', () => {
+    expect(parseKeys('q\x1b[A\x1b[Bé\r\x7f\x1b[12;5~\x1b')).toEqual([
+      ...['q', 'up', 'down', 'é', 'enter', 'backspace', 'escape'],
+    ]);
+    expect(parseKeys('\x01\x1bOA')).toEqual(['up']);
+  });
+
+  test('the first job is selected; arrows move within what is there', () => {
+    expect(table.selected).toBe('a');
+    expect(type(table, '\x1b[B').selected).toBe('b');
+    expect(type(table, '\x1b[B\x1b[B\x1b[B\x1b[B').selected).toBe('c');
+    expect(type(table, '\x1b[A').selected).toBe('a');
+  });
+
+  test('the selected job stays selected when others come and go', () => {
+    const state = type(table, '\x1b[B');
+    expect(withRows(state, [row('new'), ...ROWS]).selected).toBe('b');
+    expect(withRows(state, [row('new')]).selected).toBe('new');
+    expect(withRows(state, []).selected).toBeNull();
+  });
+
+  test('a stop needs a yes', () => {
+    expect(press(type(table, 'k'), 'n')).toMatchObject({
+      effect: { kind: 'none' },
+      state: { mode: 'table', message: 'Not stopped.' },
+    });
+    expect(press(type(table, 'k'), 'y').effect).toEqual({ kind: 'stop', id: 'a' });
+    expect(press(EMPTY, 'k').state.mode).toBe('table');
+  });
+
+  test('a search shows what contains the text, and escape shows all again', () => {
+    const found = type(table, '/READY\r');
+    expect(visibleRows(found).map(({ id }) => id)).toEqual(['a']);
+    expect(visibleRows(type(table, '/failedx\x7f'))).toHaveLength(1);
+    expect(type(table, '/failed').selected).toBe('c');
+    expect(visibleRows(type(found, '\x1b'))).toHaveLength(3);
+    expect(type(table, '/q').mode).toBe('search');
+  });
+
+  test('q quits, from the output it goes back first, and ctrl-c quits everywhere', () => {
+    expect(press(table, 'q').effect).toEqual({ kind: 'quit', status: 0 });
+    const followed = type(table, 'f');
+    expect(followed.mode).toBe('follow');
+    expect(press(followed, 'q')).toMatchObject({ effect: { kind: 'none' }, state: { mode: 'table' } });
+    expect(press(type(table, '/x'), 'ctrl-c').effect).toEqual({ kind: 'quit', status: 130 });
+  });
+});
+
+describe('the screen', () => {
+  test('is a table with the selected job marked', () => {
+    expect(screen(table)).toEqual(
+      [
+        'nacre jobs   2 running, 1 ended',
+        '  NAME       STATE     AGE  CPU  MEMORY  PORTS  LAST LINE',
+        '> name of a  running   5s   3%   1.0MiB  5173   ready in 300 ms',
+        '  name of b  running   5s   3%   1.0MiB',
+        '  name of c  failed 3  5s   3%   1.0MiB',
+        '',
+        'up/down: select   f: follow   k: stop   /: search   q: quit',
+      ].map((line) =>
+        expect.stringMatching(new RegExp(`^${line.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')} *$`)),
+      ),
+    );
+  });
+
+  test('shows the output of the job that is followed', () => {
+    const lines = screen(type(table, 'f'), { rows: 5, output: 'one\ntwo\nthree\n' });
+    expect(lines).toEqual(['name of a   running   5s   a', 'two', 'three', '', 'f: back   k: stop']);
+  });
+
+  test('whatever is in the rows and however small it is, it fits, and the selected job is on it', () => {
+    const cell = fc.string({ maxLength: 200 }).map((text) => text.replace(/[\n\r]/g, ' '));
+    const rows = fc.uniqueArray(fc.record({ name: cell, state: cell, lastLine: cell, ports: cell }), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(
+        rows,
+        fc.integer({ min: 10, max: 200 }),
+        fc.integer({ min: 6, max: 50 }),
+        fc.nat(60),
+        (each, columns, height, down) => {
+          const made = each.map((cells, at) => row(`${at}`, cells));
+          const state = type(withRows(EMPTY, made), '\x1b[B'.repeat(down));
+          const lines = screen(state, { columns, rows: height });
+          expect(lines.length).toBeLessThanOrEqual(height);
+          for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+          if (made.length > 0) expect(lines.filter((line) => line.startsWith('> '))).toHaveLength(1);
+        },
+      ),
+    );
+  });
+});
