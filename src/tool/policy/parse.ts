@@ -1,13 +1,9 @@
 /** The front of the parsing room: what others may ask about the text of a command. */
 
 export { endsInPipeline } from './parse/ends-in-pipeline.ts';
-export type { LeadingCd } from './parse/leading-cd.ts';
 export { leadingCd } from './parse/leading-cd.ts';
-export type { Quoting } from './parse/literal.ts';
 export { commandNames, referencedVariables } from './parse/names.ts';
-export type { Parsed } from './parse/script.ts';
 export { parse } from './parse/script.ts';
-export type { TrailingLimit } from './parse/trailing-limit.ts';
 export { trailingLimit } from './parse/trailing-limit.ts';
 export type { WordSpan } from './parse/word-spans.ts';
 export { wordSpans } from './parse/word-spans.ts';
