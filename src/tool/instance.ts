@@ -61,11 +61,13 @@ export function createInstance(options: ResolvedOptions): Instance {
     jobs,
     teller,
     store,
+    index,
     waits: new Waits(),
     journal: new Journal(stateDirectory),
     shell,
     close: async () => {
       teller.close();
+      index.close();
       // One that was given is the caller's to close.
       if (options.host === null) await host.close();
       await sweeper.idle();

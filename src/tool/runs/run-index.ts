@@ -1,87 +1,85 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { RunStore, StoredRun } from '../../engine/run/store.ts';
-import { isJob, type JobInfo, toJobInfo } from './job-info.ts';
-
-/** A run in a list. */
-export interface IndexedRun {
-  readonly info: JobInfo;
-  readonly isJob: boolean;
-}
-
-interface IndexFile {
-  readonly version: number;
-  readonly runs: readonly IndexedRun[];
-}
+import { type IndexedRun, IndexFile } from './index-file.ts';
+import { isJob, toJobInfo } from './job-info.ts';
 
 /** What is over does not change; the last word about an end is written within this time. */
 const SETTLED_MS = 5_000;
 /** A command that is longer stays where it is, and its run is looked at each time. */
 const LONGEST_COMMAND = 2_000;
-/** Changes whenever what is remembered of a run does. */
-const VERSION = 1;
-/** So many that are not in the file are looked at before it is written again. */
-const MOST_UNKNOWN = 200;
+/** So many that are not in the file are looked at before they are added to it. */
+const MOST_UNKNOWN = 100;
+/** So many rows more than runs, and the file is written anew. */
+const MOST_STALE = 5_000;
 
 /**
  * All runs of a state directory, in a time that hardly grows with those that are over: they are remembered in one file.
  *
- * The file is nobody's only copy: whatever is wrong with it, it is made again from the runs themselves.
+ * The file is nobody's only copy: what is not in it is looked up where it is.
  */
 export class RunIndex {
   readonly #store: RunStore;
-  readonly #file: string;
+  readonly #file: IndexFile;
+  /** Runs whose end was seen here, and that are still to be remembered. */
+  #ended: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(store: RunStore, stateDirectory: string) {
     this.#store = store;
-    this.#file = join(stateDirectory, 'runs.index');
+    this.#file = new IndexFile(stateDirectory);
   }
 
   /** Newest first. */
   list(): readonly IndexedRun[] {
-    const known = this.#read();
-    const found: IndexedRun[] = [];
+    const known = this.#file.read();
     const settled: IndexedRun[] = [];
-    const look = (id: string): void => {
-      const run = this.#store.find(id);
-      if (run === null) return;
-      const entry = { info: toJobInfo(run), isJob: isJob(run) };
-      found.push(entry);
-      if (isSettled(run)) settled.push(entry);
-    };
+    const found: IndexedRun[] = [];
     for (const id of this.#store.ids()) {
-      const remembered = known.get(id);
-      if (remembered === undefined) look(id);
-      else found.push(remembered);
+      const run = known.get(id) ?? this.#look(id, settled);
+      if (run !== null) found.push(run);
     }
-    if (settled.length >= MOST_UNKNOWN) {
-      const remembered = found.filter(({ info }) => known.has(info.id));
-      this.#write([...remembered, ...settled]);
-    }
+    if (known.size > found.length + MOST_STALE)
+      this.#file.replace([...found.filter(({ info }) => known.has(info.id)), ...settled]);
+    else if (settled.length >= MOST_UNKNOWN) this.#file.add(settled);
     return found;
   }
 
-  #read(): ReadonlyMap<string, IndexedRun> {
-    try {
-      const { version, runs } = JSON.parse(readFileSync(this.#file, 'utf8')) as IndexFile;
-      return new Map(version === VERSION ? runs.map((run) => [run.info.id, run]) : []);
-    } catch {
-      return new Map();
-    }
+  /** A run has ended: it is remembered when it has settled, if this program is still there. */
+  note(id: string): void {
+    this.#ended.push(id);
+    this.#timer ??= setTimeout(() => this.#remember(), 2 * SETTLED_MS).unref();
   }
 
-  #write(runs: readonly IndexedRun[]): void {
-    const draft = `${this.#file}.${process.pid}`;
-    try {
-      writeFileSync(draft, JSON.stringify({ version: VERSION, runs } satisfies IndexFile), { mode: 0o600 });
-      renameSync(draft, this.#file);
-    } catch {
-      // Slower without it, and nothing else.
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #remember(): void {
+    const ids = this.#ended;
+    const settled: IndexedRun[] = [];
+    this.#ended = [];
+    this.#timer = undefined;
+    for (const id of ids) {
+      const endedAt = this.#look(id, settled)?.info.endedAt ?? null;
+      // One that ended just now gets another turn; one with a long command never settles.
+      if (endedAt !== null && isRecent(endedAt)) this.note(id);
     }
+    if (settled.length > 0) this.#file.add(settled);
+  }
+
+  #look(id: string, settled: IndexedRun[]): IndexedRun | null {
+    const run = this.#store.find(id);
+    if (run === null) return null;
+    const entry = { info: toJobInfo(run), isJob: isJob(run) };
+    if (isSettled(run)) settled.push(entry);
+    return entry;
   }
 }
 
 function isSettled({ state, asked }: StoredRun): boolean {
   if (state.kind === 'running' || state.behind.length > 0 || state.ending.kind === 'lost') return false;
-  return Date.now() - state.endedAt > SETTLED_MS && String(asked.command).length <= LONGEST_COMMAND;
+  return !isRecent(state.endedAt) && String(asked.command).length <= LONGEST_COMMAND;
+}
+
+function isRecent(endedAt: number): boolean {
+  return Date.now() - endedAt <= SETTLED_MS;
 }
