@@ -1,42 +1,13 @@
-import {
-  absolutePath,
-  bytes,
-  flag,
-  names,
-  oneOf,
-  rules,
-  type SettingType,
-  text,
-  wholeNumber,
-} from './setting-type.ts';
+import { POLICY_SETTINGS } from './policy-settings.ts';
+import type { ProjectRight, Setting } from './setting.ts';
+import { absolutePath, bytes, flag, names, oneOf, text, wholeNumber } from './setting-type.ts';
 
-/** What the file of a project, which may come from anybody, can do with a setting. */
-type ProjectRight =
-  | 'may'
-  /** Only these values: the ones that make nothing less safe. */
-  | { readonly only: readonly unknown[] }
-  | { readonly never: string };
-
-/** One setting: everything that is known about it, in one row. */
-export interface Setting {
-  readonly type: SettingType;
-  /** For people; the value itself is the library's business. */
-  readonly default: string;
-  readonly help: string;
-  readonly project: ProjectRight;
-  /** Where it goes in the options of `createBash`. */
-  readonly option: string;
-  /** What one of it is worth there. */
-  readonly factor?: number;
-  /** Further variables that set it, with what they mean when they are set. */
-  readonly aliases?: Readonly<Record<string, unknown>>;
-}
+export type { Setting } from './setting.ts';
 
 const DAY_MS = 86_400_000;
 const RUNS_CODE: ProjectRight = { never: 'it decides what is executed' };
 const KEEPS_OUTPUT: ProjectRight = { never: 'it decides what is kept on your disk, and what is deleted' };
 const OPENS_SECRETS: ProjectRight = { never: 'it gives secrets to commands' };
-const CHOOSES_REFUSALS: ProjectRight = { never: 'it decides which commands are refused' };
 const RAISES_LIMIT: ProjectRight = { never: 'it raises a limit of yours' };
 
 /** Every setting there is. A key that is not here is an error, so none is read and ignored. */
@@ -218,76 +189,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     project: KEEPS_OUTPUT,
     option: 'storage.minFreeBytes',
   },
-  toolNames: {
-    type: names,
-    default: 'none',
-    help: 'The other tools a model has: the interceptor sends commands only to these',
-    project: 'may',
-    option: 'toolNames',
-  },
-  'bashInterceptor.enabled': {
-    type: flag,
-    default: 'false',
-    help: 'Whether a command that another tool does better is refused with its name',
-    project: 'may',
-    option: 'policy.interceptor.enabled',
-  },
-  'bashInterceptor.patterns': {
-    type: rules,
-    default: 'the built-in rules',
-    help: 'Which commands these are',
-    project: CHOOSES_REFUSALS,
-    option: 'policy.interceptor.rules',
-  },
-  'policy.enabled': {
-    type: flag,
-    default: 'true; false in simple',
-    help: 'Whether commands are judged before they run',
-    project: { only: [true] },
-    option: 'policy.enabled',
-  },
-  'policy.checks.no_blind_git_add': {
-    type: flag,
-    default: 'true',
-    help: 'Refuse to add everything to git at once',
-    project: { only: [true] },
-    option: 'policy.checks.no_blind_git_add',
-  },
-  'policy.checks.no_force_push': {
-    type: flag,
-    default: 'true',
-    help: 'Refuse to overwrite what others pushed',
-    project: { only: [true] },
-    option: 'policy.checks.no_force_push',
-  },
-  'policy.checks.no_dangerous_rm': {
-    type: flag,
-    default: 'true',
-    help: 'Refuse to delete a repository, the home directory or everything',
-    project: { only: [true] },
-    option: 'policy.checks.no_dangerous_rm',
-  },
-  'policy.checks.no_system_directory_rm': {
-    type: flag,
-    default: 'false',
-    help: 'Refuse to delete directories of the system',
-    project: { only: [true] },
-    option: 'policy.checks.no_system_directory_rm',
-  },
-  'policy.homeSubpaths': {
-    type: oneOf('block', 'allow'),
-    default: 'block',
-    help: 'Whether deleting something below ~ counts as dangerous, or only ~ itself',
-    project: { only: ['block'] },
-    option: 'policy.homeSubpaths',
-  },
-  'policy.unreadable': {
-    type: oneOf('refuse', 'allow'),
-    default: 'refuse',
-    help: 'What happens to a command that bash can read and the policy cannot',
-    project: { only: ['refuse'] },
-    option: 'policy.unreadable',
-  },
+  ...POLICY_SETTINGS,
   stateDirectory: {
     type: absolutePath,
     default: '$XDG_STATE_HOME/nacre',

@@ -30,7 +30,7 @@ import { withoutLineEnds } from '../words/lines.ts';
 import { Functions } from './call.ts';
 import { HOLDS_CODE } from './code-variable.ts';
 import { runCompound } from './compound.ts';
-import { runAndOr, runPipeline, runStatements } from './list.ts';
+import { runAndOr, runBeside, runPipeline, runStatements } from './list.ts';
 import { redirect } from './redirect.ts';
 import type { Runnable, Runner } from './runner.ts';
 import { runSimple } from './simple.ts';
@@ -91,8 +91,7 @@ export class Interpreter implements Runner {
     else if (node.type === 'Script' || node.type === 'CompoundList') this.statements(node.commands, frame);
     else if (node.type === 'Redirected') this.#runRedirected(node, frame);
     else if (node.type === 'Function') this.#define(node, frame);
-    else if (node.type === 'Coproc')
-      this.run(node.body, { ...frame, state: frame.state.fork(), stdin: undefined });
+    else if (node.type === 'Coproc') runBeside(node.body, { ...frame, stdin: undefined }, this);
     else runCompound(node, frame, this);
   }
 
@@ -192,6 +191,7 @@ export class Interpreter implements Runner {
         { ...frame, output: undefined, depth: frame.depth + 1, via: [...frame.via, 'trap'] },
         this,
       );
+    frame.state.end();
   }
 
   unreadable(

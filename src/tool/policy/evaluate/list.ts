@@ -2,17 +2,24 @@ import type { AndOr, CommandNode, Pipeline, PipelineNode, Statement } from 'unba
 import type { Frame } from '../state/machine.ts';
 import { Output } from '../state/output.ts';
 import { uniteCwd } from '../state/state.ts';
-import type { Runner } from './runner.ts';
+import type { Runnable, Runner } from './runner.ts';
 
 /** Statements one after the other. */
 export function runStatements(statements: readonly Statement[], frame: Frame, runner: Runner): void {
   for (const statement of statements) {
     if (frame.output === undefined && runner.slice.skips(statement)) continue;
     const { command, background } = statement;
-    if (background) runner.run(command, { ...frame, state: frame.state.fork() });
+    if (background) runBeside(command, frame, runner);
     else runner.run(command, frame);
     settleDirectory(frame);
   }
+}
+
+/** A shell of its own, which nobody waits for: it may have ended when the next command runs. */
+export function runBeside(command: Runnable, frame: Frame, runner: Runner): void {
+  const state = frame.state.fork();
+  runner.run(command, { ...frame, state });
+  state.end();
 }
 
 /** In `cd x && y` the move has worked when `y` runs; in `cd x; y` nobody has looked. */

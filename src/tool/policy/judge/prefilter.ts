@@ -2,19 +2,29 @@
 const TELLTALES = ['rm', 'add', 'stage', 'push', 'send-pack', '-delete', 'git-add', 'git-push', 'git-stage'];
 
 /** Commands that can print such a word without it being written anywhere. */
-const DECODERS = ['base64', 'gbase64', 'openssl', 'xxd', 'rev', 'tr', 'sed'];
+const DECODERS = ['base64', 'gbase64', 'openssl', 'xxd', 'rev', 'tr', 'sed', 'printf'];
+
+/** Commands that run a text, or words, which others may have printed piece by piece. */
+const RUNNERS = [
+  ...['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'rbash', 'fish', 'csh', 'tcsh', 'su', 'runuser'],
+  ...['eval', 'source', '.', 'xargs', 'gxargs', 'parallel', 'sem', 'at', 'batch', 'crontab', 'tmux', 'tee'],
+];
+
+// Where nothing that is written can be run afterwards.
+const NOT_KEPT = /(?:&|\d*)>>?\s*\/dev\/null(?=[\s;&|)]|$)|\d*>&\d/g;
 
 /**
- * Most commands need no parser. Where nothing is expanded, every word that runs is
- * written in the text, at most cut up by quotes; so where none of the telltale words is
- * left when the quotes are gone, no rule can fire.
+ * Most commands need no parser. Where nothing is expanded, printed for another command to run, or
+ * written into a file, every word that runs is written in the text, at most cut up by quotes; so
+ * where none of the telltale words is left when the quotes are gone, no rule can fire.
  */
 export function createPrefilter(ruleCommands: readonly string[]): (command: string) => boolean {
   if (ruleCommands.includes('*')) return () => true;
-  const words = new Set([...TELLTALES, ...DECODERS, ...ruleCommands]);
+  const words = new Set([...TELLTALES, ...DECODERS, ...RUNNERS, ...ruleCommands]);
   return (command) => {
     if (/[$`\\*?[{]/.test(command)) return true;
     const text = command.replace(/['"]/g, '');
+    if (text.replace(NOT_KEPT, ' ').includes('>')) return true;
     return text.split(/[\s;&|<>()=,:!#]+/).some((word) => words.has(word.slice(word.lastIndexOf('/') + 1)));
   };
 }

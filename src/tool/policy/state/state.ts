@@ -111,6 +111,13 @@ export class State {
     this.traps = [...this.traps, ...fork.traps];
   }
 
+  /** This shell ends: its names go, what it wrote into files and git's settings stays. */
+  end(): void {
+    if (this.#parent === undefined) return;
+    this.#copy('file', this.#parent);
+    this.#copy('gitAlias', this.#parent);
+  }
+
   /** Goes on as after one of these forks, not knowing which. */
   join(forks: readonly State[]): void {
     for (const name of written(forks.map((fork) => fork.#own.variable))) this.#joinVariable(name, forks);

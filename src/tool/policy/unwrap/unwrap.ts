@@ -15,7 +15,9 @@ export function unwrap(name: string, wrapper: Wrapper): Handler {
     const { options, operands } = parseOptions(call.argv.slice(1), specOf(wrapper));
     const outer = inside(call.frame, name);
     const frame = wrapper.assigns ? { ...outer, state: outer.state.fork() } : outer;
-    return performWrapped({ wrapper, options, operands, call: { ...call, frame } }, machine);
+    const printed = performWrapped({ wrapper, options, operands, call: { ...call, frame } }, machine);
+    if (frame !== outer) frame.state.end();
+    return printed;
   };
 }
 

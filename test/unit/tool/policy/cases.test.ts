@@ -88,3 +88,22 @@ describe('a substitution inside a sum is looked at', () => {
     expect(policy.judge(command).verdict).toBe('deny');
   });
 });
+
+describe('what a shell of its own writes into a file is there afterwards', () => {
+  test.each([
+    "echo 'git add -A' | tee f; . f",
+    "echo 'git add -A' | cat > f; bash f",
+    "(echo 'git add -A' > f); bash f",
+    "x=$(echo 'git add -A' > f); bash f",
+    "echo 'git add -A' > f & wait; bash f",
+    "bash -c 'echo git add -A > f'; bash f",
+    "env X=1 tee f <<< 'git add -A'; bash f",
+    "(git config alias.all 'add -A'); git all",
+  ])('%s', (command) => {
+    expect(policy.judge(command).verdict).toBe('deny');
+  });
+
+  test('and its variables are not', () => {
+    expect(policy.judge('(a=-A); git add $a x').verdict).toBe('allow');
+  });
+});
