@@ -37,6 +37,7 @@ nacre_become_command() {
   cd -- "$nacre_cwd" 2>/dev/null || { printf 'cwd\n' >"$dir/failed"; exit 126; }
   if [[ -n ${nacre_oldpwd+set} ]]; then OLDPWD=$nacre_oldpwd; else unset OLDPWD; fi
   if [[ -n ${nacre_shlvl+set} ]]; then SHLVL=$nacre_shlvl; else unset SHLVL; fi
+  if [[ -n ${nacre_lc_all+set} ]]; then LC_ALL=$nacre_lc_all; else unset LC_ALL; fi
   export NACRE_RUN_ID=$nacre_id
   [[ -z ${nacre_bash_env+set} ]] || export BASH_ENV=$nacre_bash_env
   if ((${#nacre_env[@]})); then
@@ -53,7 +54,7 @@ nacre_later() { # loads the rest, once
   "$@"
 }
 
-nacre_look() { # after a wait that gave status $1: is the command over, and how did it end?
+nacre_look() { # after a wait: is the command over, and how did it end?
   local line last=
   while IFS= read -r line; do
     case $line in
@@ -61,12 +62,39 @@ nacre_look() { # after a wait that gave status $1: is the command over, and how 
       *" $nacre_pid "*) last=$line ;;
     esac
   done <jobs
-  # An exit code of 137 and a death by KILL give the same status; only the job table knows which it was.
+  # An exit code of 137 and a death by KILL give the same status, and a wait that is cut short by a signal of ours gives a
+  # wrong one: the job table knows.
   case $last in
-    *" $nacre_pid Exit "* | *" $nacre_pid Done"*) nacre_how="exited $1" ;;
+    *" $nacre_pid Done"*) nacre_how='exited 0' ;;
+    *" $nacre_pid Exit "*) last=${last#*" $nacre_pid Exit "} nacre_how="exited ${last%% *}" ;;
     '') kill -0 "$nacre_pid" 2>/dev/null || nacre_how=$(nacre_guess "$1") ;;
-    *) nacre_how="signaled $(($1 - 128))" ;;
+    *) nacre_how="signaled $(nacre_signal "${last#*" $nacre_pid "}" "$1")" ;;
   esac
+}
+
+nacre_signal() { # the number behind the words of the job table; $2: the status of the wait, if it was not cut short
+  local number
+  case $1 in
+    Killed*) number=9 ;;
+    Terminated*) number=15 ;;
+    Hangup*) number=1 ;;
+    Interrupt*) number=2 ;;
+    Quit*) number=3 ;;
+    'Illegal instruction'*) number=4 ;;
+    'Trace/breakpoint trap'*) number=5 ;;
+    Aborted*) number=6 ;;
+    'Bus error'*) number=7 ;;
+    'Floating point exception'*) number=8 ;;
+    'User defined signal 1'*) number=10 ;;
+    'Segmentation fault'*) number=11 ;;
+    'User defined signal 2'*) number=12 ;;
+    'Broken pipe'*) number=13 ;;
+    'Alarm clock'*) number=14 ;;
+    'CPU time limit exceeded'*) number=24 ;;
+    'File size limit exceeded'*) number=25 ;;
+    *) number=$(($2 - 128)) ;;
+  esac
+  printf '%s' "$number"
 }
 
 nacre_guess() { # how a command ended, from its status $1 alone
@@ -151,6 +179,9 @@ if [[ $nacre_input == open ]]; then
   nacre_input=/proc/self/fd/4
   trap 'exec 4<&-' USR2
 fi
+# The job table must speak English, whatever the command's own language is.
+[[ -z ${LC_ALL+set} ]] || nacre_lc_all=$LC_ALL
+LC_ALL=C
 set -m
 if [[ $nacre_input == - ]]; then
   (exec >&7 2>&9 3>&- 5<&- 6<&- 7>&- 8<&- 9>&-; nacre_become_command) &
