@@ -9,7 +9,8 @@ import { type Door, type Open, proves } from './doors.ts';
  * empty, git is told of a repository that is not there, and home is an empty directory as well.
  */
 function openEmpty(open: Open, profile: 'agent' | 'modes' | 'simple' = 'agent'): Door & { inside: string } {
-  const inherited = { GIT_DIR: '/nonexistent', HOME: temporaryDirectory() };
+  const home = temporaryDirectory();
+  const inherited = { GIT_DIR: join(home, 'no-repository'), HOME: home };
   const door = open({ profile, inherited });
   const inside = join(door.place, 'empty');
   mkdirSync(inside);

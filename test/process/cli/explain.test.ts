@@ -15,7 +15,7 @@ beforeEach(() => {
 // Harmless even if it ran: an empty directory, and git is told of a repository that is not there.
 const nacre = (args: readonly string[], input?: string) =>
   runNacre(args, {
-    env: nacreEnv(root, { GIT_DIR: '/nonexistent' }),
+    env: nacreEnv(root, { GIT_DIR: join(root, 'no-repository') }),
     cwd: place,
     ...(input === undefined ? {} : { input }),
   });
@@ -91,7 +91,10 @@ describe('nacre run', () => {
   );
 
   test('leaves out a check that the settings turn off', async () => {
-    const env = nacreEnv(root, { GIT_DIR: '/nonexistent', NACRE_POLICY_CHECKS_NO_BLIND_GIT_ADD: 'off' });
+    const env = nacreEnv(root, {
+      GIT_DIR: join(root, 'no-repository'),
+      NACRE_POLICY_CHECKS_NO_BLIND_GIT_ADD: 'off',
+    });
     const { status } = await runNacre(['run', 'touch ran; git add -A'], { env, cwd: place });
     expect(status).toBe(128);
     expect(readdirSync(place)).toEqual(['ran']);
