@@ -39,7 +39,9 @@ function keep() {
   if (!cacheFile) return;
   try {
     const directory = path.dirname(cacheFile);
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    // The cache directory and ours, but never a home that is not there.
+    for (const place of [path.dirname(directory), directory])
+      if (!fs.existsSync(place)) fs.mkdirSync(place, { mode: 0o700 });
     for (const name of fs.readdirSync(directory))
       if (name.endsWith('.cache')) fs.rmSync(path.join(directory, name), { force: true });
     const draft = `${cacheFile}.${process.pid}`;

@@ -25,9 +25,9 @@ test('a released run goes on, is read to its end, and its log tells it', async (
 
 test('however close to its end a run is released, nothing of its log is lost', async () => {
   const rounds = Array.from({ length: 40 }, async (_, round) => {
-    const { run } = await start('seq 1 20000; exit 0');
+    const { run } = await start('seq 1 20000; exit 7');
     setTimeout(() => run.release(), round % 12);
-    await run.ended;
+    expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 7 });
     return run.directory;
   });
   for (const directory of await Promise.all(rounds)) {
@@ -37,7 +37,7 @@ test('however close to its end a run is released, nothing of its log is lost', a
         expect(out.endsWith('\n20000\n')).toBe(true);
         expect(out.length).toBe(108_894);
         if (existsSync(join(directory, 'background.log')))
-          expect(log(directory)).toBe(`${out}\n\n[background process completed]\n`);
+          expect(log(directory)).toBe(`${out}\n\n[background process failed: exit status: 7]\n`);
       },
       { timeout: 20_000 },
     );
