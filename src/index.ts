@@ -14,7 +14,7 @@ export { inspectMachine } from './engine/hosts/machine.ts';
 export type { Artifact, ArtifactMatches, ArtifactText } from './engine/output/kept/artifact.ts';
 export type { Ending, StopReason } from './engine/run/ending.ts';
 export type { StreamName } from './engine/run/files.ts';
-export type { SweepLimits, SweepReport } from './engine/run/sweep.ts';
+export type { SweepLimits, SweepReport } from './engine/run/record/sweep.ts';
 export type { ErrorCode, ErrorFields } from './errors.ts';
 export { ERROR_CODES, NacreError } from './errors.ts';
 export type { Bash, JobCallOptions, JobToolDefinition, Log, ToolDefinition } from './tool/bash.ts';

@@ -1,6 +1,6 @@
 import { createLocalHost } from '../engine/hosts/local.ts';
 import { createMask, type Mask } from '../engine/output/mask.ts';
-import { RunStore } from '../engine/run/store.ts';
+import { RunStore } from '../engine/run/record/store.ts';
 import { findShell } from '../engine/shell/find-shell.ts';
 import { Teller } from './job/telling/teller.ts';
 import { Journal } from './journal/journal.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
-import { isGone, type ProcessStat, ProcReader } from '../../src/engine/run/proc.ts';
+import { isGone, type ProcessStat, ProcReader } from '../../src/engine/run/tree/proc.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** A program and all that descends from it, and our end of its input. */

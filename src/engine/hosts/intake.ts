@@ -1,10 +1,10 @@
 import { readlinkSync } from 'node:fs';
 import { Keeper } from '../output/kept/keeper.ts';
-import type { RunDirectory } from '../run/directory.ts';
 import type { StreamName } from '../run/files.ts';
-import { PipeReader } from '../run/pipe-reader.ts';
+import type { RunDirectory } from '../run/record/directory.ts';
 import { perStream, type RunRequest } from '../run/request.ts';
-import type { Started } from '../run/supervisor.ts';
+import { PipeReader } from '../run/supervise/pipe-reader.ts';
+import type { Started } from '../run/supervise/supervisor.ts';
 
 export interface IntakeParts {
   readonly request: RunRequest;

@@ -1,14 +1,19 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nameBackgroundLog } from '../run/directory.ts';
 import type { Ending, StopReason } from '../run/ending.ts';
-import { type EndingRecord, parseEndingLine, renderEndingFile, renderStopped } from '../run/ending-file.ts';
 import { RUN_FILES } from '../run/files.ts';
-import { endInput, sendInput } from '../run/input.ts';
+import { nameBackgroundLog } from '../run/record/directory.ts';
+import {
+  type EndingRecord,
+  parseEndingLine,
+  renderEndingFile,
+  renderStopped,
+} from '../run/record/ending-file.ts';
 import type { ProcessName, Run, RunEnd } from '../run/request.ts';
-import { Grace, Nudge, type StopResult, stopTree } from '../run/stop.ts';
-import type { Supervisor } from '../run/supervisor.ts';
-import { Tree } from '../run/tree.ts';
+import { endInput, sendInput } from '../run/supervise/input.ts';
+import type { Supervisor } from '../run/supervise/supervisor.ts';
+import { Grace, Nudge, type StopResult, stopTree } from '../run/tree/stop.ts';
+import { Tree } from '../run/tree/tree.ts';
 import { Intake, type IntakeParts } from './intake.ts';
 
 /** How long we wait for the supervisor's word once its whole tree is gone. */

@@ -1,12 +1,12 @@
 import { rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NacreError } from '../../errors.ts';
-import { readBootId } from '../run/boot.ts';
-import { createRunDirectory, type RunDirectory } from '../run/directory.ts';
-import { makeDirectory } from '../run/make-directory.ts';
+import { readBootId } from '../run/record/boot.ts';
+import { createRunDirectory, type RunDirectory } from '../run/record/directory.ts';
+import { makeDirectory } from '../run/record/make-directory.ts';
 import type { Run, RunRequest } from '../run/request.ts';
-import { Supervisor } from '../run/supervisor.ts';
-import { Tree } from '../run/tree.ts';
+import { Supervisor } from '../run/supervise/supervisor.ts';
+import { Tree } from '../run/tree/tree.ts';
 import { toHumanSize } from '../text/size.ts';
 import type { Host } from './host.ts';
 import { LocalRun } from './local-run.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { release } from 'node:os';
-import { makeDirectory } from '../run/make-directory.ts';
+import { makeDirectory } from '../run/record/make-directory.ts';
 import { type BashVersion, readBashVersion } from '../shell/bash-version.ts';
 import { findShell, type ShellSearch } from '../shell/find-shell.ts';
 

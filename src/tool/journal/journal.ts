@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory } from '../../engine/run/make-directory.ts';
+import { makeDirectory } from '../../engine/run/record/make-directory.ts';
 import type { LogLine } from './log-line.ts';
 
 /** The file that is written to; older ones have the time of their end in their names. */

@@ -1,5 +1,5 @@
 import type { Host } from '../../engine/hosts/host.ts';
-import type { RunStore } from '../../engine/run/store.ts';
+import type { RunStore } from '../../engine/run/record/store.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { InputSchema } from '../input/schema.ts';
 import type { Teller } from '../job/telling/teller.ts';

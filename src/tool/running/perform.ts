@@ -1,4 +1,4 @@
-import { makeDirectory } from '../../engine/run/make-directory.ts';
+import { makeDirectory } from '../../engine/run/record/make-directory.ts';
 import { NacreError } from '../../errors.ts';
 import { refusedResult, unstartedResult } from '../outcome/results.ts';
 import type { Plan } from '../planning/plan.ts';

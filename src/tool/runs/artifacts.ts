@@ -3,8 +3,8 @@ import { listPieces } from '../../engine/output/kept/pieces.ts';
 import { sourceOfKept } from '../../engine/output/kept/source.ts';
 import { createMask, type Mask } from '../../engine/output/mask.ts';
 import type { StreamName } from '../../engine/run/files.ts';
-import { RunStore, type StoredRun } from '../../engine/run/store.ts';
-import { type SweepLimits, type SweepReport, sweepRuns } from '../../engine/run/sweep.ts';
+import { RunStore, type StoredRun } from '../../engine/run/record/store.ts';
+import { type SweepLimits, type SweepReport, sweepRuns } from '../../engine/run/record/sweep.ts';
 import { NacreError } from '../../errors.ts';
 import { isLive, toJobInfo } from './job-info.ts';
 

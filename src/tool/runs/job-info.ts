@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_FILES } from '../../engine/run/files.ts';
-import type { StoredRun } from '../../engine/run/store.ts';
+import type { StoredRun } from '../../engine/run/record/store.ts';
 import { RESTARTS_FILE } from '../job/service/restart-loop.ts';
 import { succeeded, toOutcome } from '../outcome/outcome.ts';
 import type { CallStatus, JobHandle } from '../result.ts';

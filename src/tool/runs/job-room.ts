@@ -1,4 +1,4 @@
-import type { RunStore } from '../../engine/run/store.ts';
+import type { RunStore } from '../../engine/run/record/store.ts';
 import { NacreError } from '../../errors.ts';
 import { isLive, type JobInfo, toJobInfo } from './job-info.ts';
 

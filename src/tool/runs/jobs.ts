@@ -1,7 +1,7 @@
 import type { ProcessName } from '../../engine/hosts/host.ts';
 import { createMask, type Mask } from '../../engine/output/mask.ts';
-import type { StoredRun } from '../../engine/run/store.ts';
-import { RunStore } from '../../engine/run/store.ts';
+import type { StoredRun } from '../../engine/run/record/store.ts';
+import { RunStore } from '../../engine/run/record/store.ts';
 import { NacreError } from '../../errors.ts';
 import type { KillOptions } from '../job/acting/kill.ts';
 import type { JobOutput, PeekOptions } from '../job/acting/peek.ts';

@@ -1,4 +1,4 @@
-import type { RunStore, StoredRun } from '../../engine/run/store.ts';
+import type { RunStore, StoredRun } from '../../engine/run/record/store.ts';
 import { type IndexedRun, IndexFile } from './index-file.ts';
 import { isJob, toJobInfo } from './job-info.ts';
 

@@ -1,5 +1,5 @@
-import type { RunStore } from '../../engine/run/store.ts';
-import { isSweepDue, sweepRuns } from '../../engine/run/sweep.ts';
+import type { RunStore } from '../../engine/run/record/store.ts';
+import { isSweepDue, sweepRuns } from '../../engine/run/record/sweep.ts';
 import type { StorageOptions } from '../options/options.ts';
 
 /** Keeps what old runs take on disk within its limits. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { RunStore } from '../../../src/engine/run/store.ts';
+import { RunStore } from '../../../src/engine/run/record/store.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { state, marker } = useLocalHost();

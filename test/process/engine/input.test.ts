@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { endInputOfRun, sendToRun } from '../../../src/engine/run/input.ts';
-import { RunStore } from '../../../src/engine/run/store.ts';
+import { RunStore } from '../../../src/engine/run/record/store.ts';
+import { endInputOfRun, sendToRun } from '../../../src/engine/run/supervise/input.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { start, startReady, state } = useLocalHost();

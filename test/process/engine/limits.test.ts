@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { KeepLimits } from '../../../src/engine/hosts/host.ts';
 import { createLocalHost } from '../../../src/engine/hosts/local.ts';
-import { RunStore } from '../../../src/engine/run/store.ts';
+import { RunStore } from '../../../src/engine/run/record/store.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { start, request, state } = useLocalHost();

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { RunStore } from '../../../src/engine/run/store.ts';
+import { RunStore } from '../../../src/engine/run/record/store.ts';
 import { waitForRuns } from '../../../src/engine/watch/runs/wait-for-runs.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 

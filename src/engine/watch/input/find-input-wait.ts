@@ -1,4 +1,4 @@
-import { type ProcessStat, ProcReader } from '../../run/proc.ts';
+import { type ProcessStat, ProcReader } from '../../run/tree/proc.ts';
 import { readProcText } from '../proc-file.ts';
 import { readProcessFacts } from '../process-facts.ts';
 import { type Finding, type InputKind, InputLook } from './input-look.ts';

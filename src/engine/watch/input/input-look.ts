@@ -1,4 +1,4 @@
-import type { ProcessStat } from '../../run/proc.ts';
+import type { ProcessStat } from '../../run/tree/proc.ts';
 import { listProcNumbers } from '../proc-file.ts';
 import { readProcessFacts } from '../process-facts.ts';
 import type { Descriptors } from './descriptors.ts';

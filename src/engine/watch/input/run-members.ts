@@ -1,4 +1,4 @@
-import type { ProcessStat } from '../../run/proc.ts';
+import type { ProcessStat } from '../../run/tree/proc.ts';
 import { Descriptors } from './descriptors.ts';
 
 /** The processes of a run with their descriptors, for the question who feeds whom. */

@@ -1,5 +1,5 @@
 import type { Mask } from '../../output/mask.ts';
-import type { StoredRun } from '../../run/store.ts';
+import type { StoredRun } from '../../run/record/store.ts';
 import { answersOn } from '../ports/answers-on.ts';
 import { findListeningPorts } from '../ports/listening.ts';
 import { LinePattern } from './line-pattern.ts';

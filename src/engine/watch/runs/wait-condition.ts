@@ -1,5 +1,5 @@
 import type { StreamName } from '../../run/files.ts';
-import type { StoredRun } from '../../run/store.ts';
+import type { StoredRun } from '../../run/record/store.ts';
 import type { OutputMatch } from './output-scan.ts';
 
 /** Something that may come to hold of a stored run. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Mask, NO_MASK } from '../../output/mask.ts';
-import type { RunStore, StoredRun } from '../../run/store.ts';
+import type { RunStore, StoredRun } from '../../run/record/store.ts';
 import { type ConditionWatch, watchCondition } from './condition-watch.ts';
 import { LookLimit } from './look-limit.ts';
 import type { WaitCondition, WaitHold, WaitLapse, WaitResult } from './wait-condition.ts';

@@ -1,4 +1,4 @@
-import type { RunStore } from '../../../engine/run/store.ts';
+import type { RunStore } from '../../../engine/run/record/store.ts';
 import { type InputWait, isSameWait } from '../../../engine/watch/input/find-input-wait.ts';
 import { isLive } from '../../runs/job-info.ts';
 import { findRunInputWait } from '../looking/input-wait.ts';

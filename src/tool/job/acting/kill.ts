@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { ProcessName } from '../../../engine/hosts/host.ts';
-import { signalRun, stopRun } from '../../../engine/run/kill.ts';
-import type { RunStore, StoredRun } from '../../../engine/run/store.ts';
+import type { RunStore, StoredRun } from '../../../engine/run/record/store.ts';
+import { signalRun, stopRun } from '../../../engine/run/tree/kill.ts';
 import { waitForRuns } from '../../../engine/watch/runs/wait-for-runs.ts';
 import { badInput } from '../../input/check-input.ts';
 import { describeValue } from '../../input/describe-value.ts';

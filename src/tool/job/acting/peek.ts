@@ -2,7 +2,7 @@ import { Artifact } from '../../../engine/output/kept/artifact.ts';
 import { sourceOfKept } from '../../../engine/output/kept/source.ts';
 import type { Mask } from '../../../engine/output/mask.ts';
 import type { StreamName } from '../../../engine/run/files.ts';
-import type { StoredRun } from '../../../engine/run/store.ts';
+import type { StoredRun } from '../../../engine/run/record/store.ts';
 import { unfinishedBytes } from '../../../engine/text/utf8.ts';
 import type { LineRange } from '../../result.ts';
 

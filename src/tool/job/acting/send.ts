@@ -1,6 +1,6 @@
-import { endInputOfRun, sendToRun } from '../../../engine/run/input.ts';
-import { signalRun } from '../../../engine/run/kill.ts';
-import type { StoredRun } from '../../../engine/run/store.ts';
+import type { StoredRun } from '../../../engine/run/record/store.ts';
+import { endInputOfRun, sendToRun } from '../../../engine/run/supervise/input.ts';
+import { signalRun } from '../../../engine/run/tree/kill.ts';
 import { badInput } from '../../input/check-input.ts';
 import { KEY_NAMES, type KeyEffect, toKeyEffect } from './keys.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { isGone, type ProcessStat, ProcReader } from '../../../engine/run/proc.ts';
-import type { StoredRun } from '../../../engine/run/store.ts';
-import { RUN_VARIABLE } from '../../../engine/run/tree.ts';
+import type { StoredRun } from '../../../engine/run/record/store.ts';
+import { isGone, type ProcessStat, ProcReader } from '../../../engine/run/tree/proc.ts';
+import { RUN_VARIABLE } from '../../../engine/run/tree/tree.ts';
 
 /** The processes of many runs by one walk over all there are: by their session, or by the mark they carry. */
 export function membersOfAll(runs: readonly StoredRun[]): ReadonlyMap<string, readonly ProcessStat[]> {

@@ -1,5 +1,5 @@
-import type { ProcessStat } from '../../../engine/run/proc.ts';
-import type { StoredRun } from '../../../engine/run/store.ts';
+import type { StoredRun } from '../../../engine/run/record/store.ts';
+import type { ProcessStat } from '../../../engine/run/tree/proc.ts';
 import { findInputWait, type InputWait } from '../../../engine/watch/input/find-input-wait.ts';
 import type { WaitingForInput } from '../../result.ts';
 import { toJobInfo } from '../../runs/job-info.ts';

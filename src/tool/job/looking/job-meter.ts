@@ -1,6 +1,6 @@
 import type { Mask } from '../../../engine/output/mask.ts';
-import type { ProcessStat } from '../../../engine/run/proc.ts';
-import type { StoredRun } from '../../../engine/run/store.ts';
+import type { StoredRun } from '../../../engine/run/record/store.ts';
+import type { ProcessStat } from '../../../engine/run/tree/proc.ts';
 import {
   findListeningPorts,
   type ListeningSockets,

@@ -1,6 +1,6 @@
-import type { ProcessStat } from '../../../engine/run/proc.ts';
-import type { StoredRun } from '../../../engine/run/store.ts';
-import { Tree } from '../../../engine/run/tree.ts';
+import type { StoredRun } from '../../../engine/run/record/store.ts';
+import type { ProcessStat } from '../../../engine/run/tree/proc.ts';
+import { Tree } from '../../../engine/run/tree/tree.ts';
 
 /** Everybody of a run who is alive now, whoever started it. */
 export function membersOf({ id, who, state }: StoredRun): ProcessStat[] {

@@ -1,5 +1,5 @@
 import type { Mask } from '../../../engine/output/mask.ts';
-import type { RunStore } from '../../../engine/run/store.ts';
+import type { RunStore } from '../../../engine/run/record/store.ts';
 import type { WaitCondition, WaitHold } from '../../../engine/watch/runs/wait-condition.ts';
 import { waitForRuns } from '../../../engine/watch/runs/wait-for-runs.ts';
 import { toPattern } from '../acting/pattern.ts';

@@ -1,7 +1,7 @@
 import { Artifact } from '../../../engine/output/kept/artifact.ts';
 import { sourceOfKept } from '../../../engine/output/kept/source.ts';
 import type { Mask } from '../../../engine/output/mask.ts';
-import type { StoredRun } from '../../../engine/run/store.ts';
+import type { StoredRun } from '../../../engine/run/record/store.ts';
 import { type JobInfo, toJobInfo } from '../../runs/job-info.ts';
 import { renderStatus } from '../status-line.ts';
 

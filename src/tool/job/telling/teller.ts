@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Run } from '../../../engine/hosts/host.ts';
 import type { Mask } from '../../../engine/output/mask.ts';
 import { RUN_FILES } from '../../../engine/run/files.ts';
-import type { RunStore, StoredRun } from '../../../engine/run/store.ts';
+import type { RunStore, StoredRun } from '../../../engine/run/record/store.ts';
 import type { CallUpdate } from '../../call-options.ts';
 import { isLive, type JobInfo } from '../../runs/job-info.ts';
 import { type JobEnd, toJobEnd } from './job-end.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBootId } from '../../../engine/run/boot.ts';
-import { isGone, ProcReader } from '../../../engine/run/proc.ts';
+import { readBootId } from '../../../engine/run/record/boot.ts';
+import { isGone, ProcReader } from '../../../engine/run/tree/proc.ts';
 
 const TOLD = 'told';
 const TELLER = 'teller';

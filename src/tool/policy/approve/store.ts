@@ -1,7 +1,7 @@
 import type { FSWatcher } from 'node:fs';
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory } from '../../../engine/run/make-directory.ts';
+import { makeDirectory } from '../../../engine/run/record/make-directory.ts';
 import { NacreError } from '../../../errors.ts';
 import type { Answer, Asking, OpenQuestion } from './question.ts';
 import type { ApprovalRule } from './rule.ts';

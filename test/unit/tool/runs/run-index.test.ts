@@ -1,9 +1,9 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { renderEndingFile } from '../../../../src/engine/run/ending-file.ts';
-import { createRunId } from '../../../../src/engine/run/id.ts';
-import { RunStore } from '../../../../src/engine/run/store.ts';
+import { renderEndingFile } from '../../../../src/engine/run/record/ending-file.ts';
+import { createRunId } from '../../../../src/engine/run/record/id.ts';
+import { RunStore } from '../../../../src/engine/run/record/store.ts';
 import { isJob, toJobInfo } from '../../../../src/tool/runs/job-info.ts';
 import { RunIndex } from '../../../../src/tool/runs/run-index.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';

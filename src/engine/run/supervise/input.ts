@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readlinkSync, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { NacreError } from '../../errors.ts';
-import type { StoredRun } from './store.ts';
+import { NacreError } from '../../../errors.ts';
+import type { StoredRun } from '../record/store.ts';
 
 /** How long a command may leave its input unread before sending gives up. */
 const PATIENCE_MS = 5_000;

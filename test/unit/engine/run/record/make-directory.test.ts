@@ -1,8 +1,8 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeDirectory } from '../../../../src/engine/run/make-directory.ts';
-import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
+import { makeDirectory } from '../../../../../src/engine/run/record/make-directory.ts';
+import { temporaryDirectory } from '../../../../helpers/temporary-directory.ts';
 
 test('makes what is missing, for the user alone, and what is there stays', () => {
   const path = join(temporaryDirectory(), 'a/b/c');

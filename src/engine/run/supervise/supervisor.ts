@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { NacreError } from '../../errors.ts';
-import type { RunDirectory } from './directory.ts';
-import type { StreamName } from './files.ts';
-import type { RunInput } from './request.ts';
-import type { StartTimes } from './tree.ts';
+import { NacreError } from '../../../errors.ts';
+import type { StreamName } from '../files.ts';
+import type { RunDirectory } from '../record/directory.ts';
+import type { RunInput } from '../request.ts';
+import type { StartTimes } from '../tree/tree.ts';
 
 const SCRIPT = fileURLToPath(new URL('./supervisor.sh', import.meta.url));
 const LATER = fileURLToPath(new URL('./supervisor-later.sh', import.meta.url));

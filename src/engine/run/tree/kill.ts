@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RUN_FILES } from './files.ts';
-import type { ProcessName } from './request.ts';
+import { RUN_FILES } from '../files.ts';
+import type { StoredRun } from '../record/store.ts';
+import type { ProcessName } from '../request.ts';
 import { Grace, Nudge, stopTree } from './stop.ts';
-import type { StoredRun } from './store.ts';
 import { Tree } from './tree.ts';
 
 /** Sends exactly this signal to everybody of a run that somebody else started. Returns how many there were. */

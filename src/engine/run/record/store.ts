@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { RUN_FILES } from '../files.ts';
+import { ProcReader } from '../tree/proc.ts';
 import { readBootId } from './boot.ts';
-import { RUN_FILES } from './files.ts';
 import { isRunId } from './id.ts';
 import { judge, type RunState, readWho, type Who } from './judge.ts';
-import { ProcReader } from './proc.ts';
 
 /** A run as its directory tells it. */
 export interface StoredRun {

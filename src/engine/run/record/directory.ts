@@ -1,13 +1,13 @@
 import { closeSync, linkSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NacreError } from '../../errors.ts';
+import { NacreError } from '../../../errors.ts';
+import { RUN_FILES } from '../files.ts';
+import type { RunRequest } from '../request.ts';
+import { renderPreamble } from '../supervise/preamble.ts';
+import { isLongCommand, renderSpec, type Spec } from '../supervise/spec.ts';
 import { renderEndingFile } from './ending-file.ts';
-import { RUN_FILES } from './files.ts';
 import { createRunId } from './id.ts';
 import { makeDirectory } from './make-directory.ts';
-import { renderPreamble } from './preamble.ts';
-import type { RunRequest } from './request.ts';
-import { isLongCommand, renderSpec, type Spec } from './spec.ts';
 
 const MODE = { directory: 0o700, file: 0o600 };
 

@@ -1,4 +1,4 @@
-import { quote } from '../text/quote.ts';
+import { quote } from '../../text/quote.ts';
 
 /**
  * What bash reads before a command whose pipeline statuses are wanted: `BASH_ENV` brings it, so the command itself

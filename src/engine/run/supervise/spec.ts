@@ -1,5 +1,5 @@
-import { quote } from '../text/quote.ts';
-import { perStream, type RunRequest } from './request.ts';
+import { quote } from '../../text/quote.ts';
+import { perStream, type RunRequest } from '../request.ts';
 
 /** Longest text that Linux takes as one argument, its closing NUL included. */
 const MAX_ARGUMENT_BYTES = 128 * 1024;

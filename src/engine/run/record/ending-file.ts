@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { Ending, StopReason } from './ending.ts';
+import type { Ending, StopReason } from '../ending.ts';
 
 /** One size for life: the end is written over the beginning in place, which needs no free block on the disk. */
 const WIDTH = 250;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Tree } from '../../../../src/engine/run/tree.ts';
+import { Tree } from '../../../../../src/engine/run/tree/tree.ts';
 
 test.each([0, 1, -1])(
   'a run whose root is %d has no members: the kernel and the first process are nobody of ours',

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ending } from './ending.ts';
+import type { Ending } from '../ending.ts';
+import { RUN_FILES } from '../files.ts';
+import { isGone, type ProcReader } from '../tree/proc.ts';
 import { type EndingRecord, parseEndingFile } from './ending-file.ts';
-import { RUN_FILES } from './files.ts';
 import { toRunTime } from './id.ts';
-import { isGone, type ProcReader } from './proc.ts';
 
 /** A process on record: its number means nothing without its start time. */
 export interface RecordedProcess {
