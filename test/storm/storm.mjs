@@ -112,10 +112,11 @@ async function judgeRun(token, { runs, code, ledger }) {
   if (!wordsOf(ledger, 'done').includes(token)) problems.push(`${token} was not done`);
   const out = join(run.directory, 'out');
   const printed = () => (existsSync(out) ? readFileSync(out, 'utf8') : '');
-  // Who reads for itself may take one buffer with it when it is killed; nobody else loses anything. What a caller had
-  // not read when it was killed is read by the supervisor, which takes a moment.
+  // Who reads for itself may take one buffer with it when it is killed; what nobody waits for loses nothing. What a
+  // caller had not read by then is read by the supervisor, which takes a moment.
+  const isJob = run.asked.background || existsSync(join(run.directory, 'background.log'));
   const isWhole = () => printed() === `out ${token}\nend ${token}\n`;
-  if (!state.callerGone && !(await until(isWhole, SHORT_PATIENCE_MS)))
+  if (isJob && !(await until(isWhole, SHORT_PATIENCE_MS)))
     problems.push(`${token} printed ${JSON.stringify(printed())}`);
   return problems;
 }

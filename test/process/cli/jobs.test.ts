@@ -67,6 +67,14 @@ test('keys reach a job; a line needs an open input', async () => {
   expect(await nacre('jobs', 'wait', id)).toMatchObject({ status: 9 });
 });
 
+test('nacre run waits to the end, whatever is set for models', async () => {
+  env = { ...env, NACRE_BASH_AUTO_BACKGROUND_THRESHOLD_MS: '1', NACRE_BASH_AUTO_BACKGROUND_ENABLED: '1' };
+  for (const how of ['--json', '--view']) {
+    const { stdout } = await nacre('run', how, 'sleep 0.2; echo to the end');
+    expect(stdout).toContain('to the end');
+  }
+});
+
 test('prune forgets jobs that are over', async () => {
   const [over, going] = [await start('true'), await start('sleep 1000')];
   await nacre('jobs', 'wait', over);

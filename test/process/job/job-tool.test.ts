@@ -150,6 +150,15 @@ describe('peek', () => {
     await bash.job({ action: 'kill', id });
   });
 
+  test('of an output that is too long to be counted costs no more than of a short one', async () => {
+    const id = await start('yes "a line of output" | head -c 40M; echo; echo last');
+    await bash.jobs.wait([id]);
+    const { text, lines, next, totalBytes } = await bash.jobs.peek(id, { lines: 3 });
+    expect(text).toMatch(/^a line of output\n.*\nlast\n$/);
+    expect({ lines, next }).toEqual({ lines: [], next: totalBytes });
+    expect(totalBytes).toBe(40 * 1024 ** 2 + 6);
+  });
+
   test('a character that is not whole yet belongs to the next part', async () => {
     const id = await start(`printf 'a\\xe2\\x82'; sleep 1000`);
     await expect.poll(async () => (await bash.jobs.peek(id)).totalBytes, { timeout: 20_000 }).toBe(3);

@@ -5,6 +5,7 @@ import type { StreamName } from '../../../engine/run/files.ts';
 import type { StoredRun } from '../../../engine/run/record/store.ts';
 import { unfinishedBytes } from '../../../engine/text/utf8.ts';
 import type { LineRange } from '../../result.ts';
+import { readEnd } from './read-end.ts';
 
 /** Which part of a job's output. */
 export interface PeekOptions {
@@ -44,12 +45,12 @@ const MAX_BYTES = 50 * 1024;
 
 export async function peekAt(run: StoredRun, options: PeekOptions & { mask: Mask }): Promise<JobOutput> {
   const { lines = LINES, from, stream = 'out', maxBytes = MAX_BYTES, mask } = options;
-  const source = sourceOfKept({ directory: run.directory, stream });
-  const { totalBytes } = source;
-  const artifact = new Artifact({ source, name: `artifact://${run.id}`, mask, maxBytes });
-  if (from !== undefined) return readOn(artifact, { from, maxBytes });
-  const { text, lines: shown, notes } = await artifact.tail(lines);
-  return { text, next: totalBytes, totalBytes, lines: shown, notes };
+  const name = `artifact://${run.id}`;
+  const place = { directory: run.directory, stream };
+  if (from !== undefined)
+    return readOn(new Artifact({ source: sourceOfKept(place), name, mask, maxBytes }), { from, maxBytes });
+  const end = await readEnd(place, { name, lines, maxBytes, mask });
+  return { ...end, next: end.totalBytes };
 }
 
 async function readOn(

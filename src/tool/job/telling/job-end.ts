@@ -1,8 +1,7 @@
-import { Artifact } from '../../../engine/output/kept/artifact.ts';
-import { sourceOfKept } from '../../../engine/output/kept/source.ts';
 import type { Mask } from '../../../engine/output/mask.ts';
 import type { StoredRun } from '../../../engine/run/record/store.ts';
 import { type JobInfo, toJobInfo } from '../../runs/job-info.ts';
+import { readEnd } from '../acting/read-end.ts';
 import { renderStatus } from '../status-line.ts';
 
 /** The end of a job, as it is told. */
@@ -19,9 +18,8 @@ const SHOWN_BYTES = 4 * 1024;
 export async function toJobEnd(run: StoredRun, mask: Mask): Promise<JobEnd> {
   const job = toJobInfo(run);
   const name = `artifact://${run.id}`;
-  const source = sourceOfKept({ directory: run.directory, stream: 'out' });
-  const artifact = new Artifact({ source, name, mask, maxBytes: SHOWN_BYTES });
-  const { text } = await artifact.tail(SHOWN_LINES);
+  const place = { directory: run.directory, stream: 'out' } as const;
+  const { text } = await readEnd(place, { name, mask, lines: SHOWN_LINES, maxBytes: SHOWN_BYTES });
   const shown = text.trim() === '' ? '(no output)' : text.replace(/\n$/, '');
   return { job, text: `${renderStatus(job)}\n\n${shown}\n\nAll of its output: ${name}` };
 }
