@@ -90,7 +90,7 @@ function createFakeRun(request: RunRequest, place: { id: string; directory: stri
     },
     signal: (signal) => void heard.push(`signal ${signal}`),
     send: async (bytes) => void heard.push(`send ${bytes}`),
-    endInput: () => void heard.push('end input'),
+    endInput: async () => void heard.push('end input'),
     abandon: () => void heard.push('abandon'),
     release: () => void heard.push('release'),
   };

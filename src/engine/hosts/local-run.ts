@@ -89,11 +89,11 @@ export class LocalRun implements Run {
   }
 
   send(bytes: string | Buffer): Promise<void> {
-    return sendInput({ id: this.id, supervisor: this.#parts.supervisor.pid }, bytes);
+    return sendInput(this, bytes);
   }
 
-  endInput(): void {
-    endInput(this.#parts.supervisor.pid);
+  endInput(): Promise<void> {
+    return endInput(this);
   }
 
   release(): void {
@@ -154,8 +154,7 @@ export class LocalRun implements Run {
   }
 
   #leftovers(record: EndingRecord | null, held: 'open' | 'eof'): ProcessName[] {
-    const newest = Math.max(this.pid, record?.newestPid ?? 0);
-    if (held === 'eof' && this.#tree.isAlone(newest)) return [];
+    if (held === 'eof' && this.#tree.isAlone(record?.listener ?? 0)) return [];
     return this.#tree.members().map((stat) => this.#tree.name(stat));
   }
 

@@ -27,6 +27,8 @@ export const RUN_FILES = {
   pipeStatus: 'pipestatus',
   /** Processes that outlived the command, one pid a line, while they live. */
   behind: 'behind',
+  /** Who holds an input that was left open: the supervisor's listener. */
+  listener: 'listener',
   /** Why somebody else than the caller ends the run; the supervisor puts it into the ending. */
   reason: 'reason',
 } as const;

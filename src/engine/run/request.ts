@@ -86,7 +86,7 @@ export interface Run {
   /** Writes to an input that was left open. Rejects with `input_closed` or `input_full`. */
   send(bytes: string | Buffer): Promise<void>;
   /** The end of an input that was left open; what was sent is read first. */
-  endInput(): void;
+  endInput(): Promise<void>;
   /** For an exit handler, where nothing asynchronous works: whoever supervises it ends the run without us. */
   abandon(): void;
   /** Nobody waits any more: the supervisor reads on, and the caller may end. */

@@ -39,10 +39,7 @@ const output = (id: string, name = 'out'): string => readFileSync(join(store.dir
 const GATE = 'until [ -e gate ]; do sleep 0.01; done';
 
 test('a command outlives a caller that is killed, and its output and end are kept', async () => {
-  const { caller, id } = await startCaller(
-    '--command',
-    `cd "$NACRE_GATE" 2>/dev/null; echo one; sleep 0.3; echo two; exit 7`,
-  );
+  const { caller, id } = await startCaller('--command', 'sleep 0.3; echo one; sleep 0.1; echo two; exit 7');
   caller.kill('SIGKILL');
   expect(await outcome(id)).toEqual({ kind: 'exited', exitCode: 7 });
   expect(output(id)).toBe('one\ntwo\n');

@@ -65,7 +65,7 @@ test('an open input is sent to while the command runs, and its end is seen', asy
   await run.send('one\ntwo\n');
   await vi.waitFor(() => expect(output()).toContain('got two'));
   await run.send('three\n');
-  run.endInput();
+  await run.endInput();
   expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 0 });
   expect(output()).toBe('ready\ngot one\ngot two\ngot three\nend\n');
 });
@@ -90,7 +90,7 @@ test('a run of another program can be sent to, and told the end', async () => {
   const stored = new RunStore(state).find(run.id);
   if (stored === null) throw new Error('not found');
   await sendToRun(stored, 'from outside\n');
-  endInputOfRun(stored);
+  await endInputOfRun(stored);
   await run.ended;
   expect(output()).toBe('ready\nfrom outside\n');
 });

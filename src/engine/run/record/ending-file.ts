@@ -24,8 +24,8 @@ export interface EndingRecord {
   readonly endedAt: number;
   /** The caller died while it was reading: what it had read and not yet written, one buffer at most, is missing. */
   readonly callerGone: boolean;
-  /** The last process the supervisor made; only its line tells it, not the file. */
-  readonly newestPid: number | null;
+  /** The supervisor's listener; only its line tells it, not the file. */
+  readonly listener: number | null;
 }
 
 /** The whole file, padded; a reader believes it only with its last character. */
@@ -41,13 +41,13 @@ export function parseEndingFile(text: string): EndingRecord | null {
 
 /** `<how> <number> <why> <forced> <time> <note>`, as the supervisor writes it. */
 export function parseEndingLine(line: string): EndingRecord | null {
-  const [how, value, why, forced, time, note, newest] = line.split(' ');
+  const [how, value, why, forced, time, note, listener] = line.split(' ');
   if (time === undefined || how === undefined || value === undefined) return null;
   return {
     ending: toEnding({ how, value, why, forced }),
     endedAt: Number(time),
     callerGone: note === 'caller_gone',
-    newestPid: newest === undefined ? null : Number(newest),
+    listener: listener === undefined ? null : Number(listener),
   };
 }
 

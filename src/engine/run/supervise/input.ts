@@ -1,23 +1,29 @@
-import { closeSync, constants, openSync, readlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, readlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NacreError } from '../../../errors.ts';
+import { RUN_FILES } from '../files.ts';
 import type { StoredRun } from '../record/store.ts';
 
 /** How long a command may leave its input unread before sending gives up. */
 const PATIENCE_MS = 5_000;
 
-/** Where the supervisor holds the pipe of an input that was left open. */
+/** How often we look for a listener that has only just been started. */
+const LISTENER_LOOKS = 40;
+
+/** Where the supervisor's listener holds the pipe of an input that was left open. */
 const INPUT_FD = 4;
 
-/** Whose input: the supervisor holds it, so it can be reached after the caller has been restarted, too. */
+/** Whose input. It is not the caller who holds it, so it can be reached after the caller has been restarted, too. */
 export interface InputPlace {
   readonly id: string;
-  readonly supervisor: number;
+  readonly directory: string;
 }
 
 /** Writes all of it, waiting while the pipe is full. */
-export async function sendInput({ id, supervisor }: InputPlace, bytes: string | Buffer): Promise<void> {
-  const fd = openInput(id, supervisor);
+export async function sendInput(place: InputPlace, bytes: string | Buffer): Promise<void> {
+  const { id } = place;
+  const fd = openSync(await findPipe(place), constants.O_WRONLY | constants.O_NONBLOCK);
   try {
     let rest = Buffer.from(bytes);
     const until = performance.now() + PATIENCE_MS;
@@ -35,44 +41,48 @@ export async function sendInput({ id, supervisor }: InputPlace, bytes: string | 
 }
 
 /** The end of the input; what was sent before is read first. */
-export function endInput(supervisor: number): void {
-  try {
-    process.kill(supervisor, 'SIGUSR2');
-  } catch {
-    // Already gone, and the input with it.
-  }
+export async function endInput(place: InputPlace): Promise<void> {
+  await findPipe(place);
+  process.kill(readListener(place.directory), 'SIGUSR2');
 }
 
 /** The same for a run that another program started, or one that is gone. */
 export async function sendToRun(run: StoredRun, bytes: string | Buffer): Promise<void> {
-  await sendInput({ id: run.id, supervisor: requireRunning(run) }, bytes);
+  requireRunning(run);
+  await sendInput(run, bytes);
 }
 
 /** The same for a run that another program started, or one that is gone. */
-export function endInputOfRun(run: StoredRun): void {
-  const supervisor = requireRunning(run);
-  requirePipe(run.id, supervisor);
-  endInput(supervisor);
+export async function endInputOfRun(run: StoredRun): Promise<void> {
+  requireRunning(run);
+  await endInput(run);
 }
 
-function requireRunning({ id, state, supervisor }: StoredRun): number {
-  if (state.kind === 'running' && supervisor !== null) return supervisor;
-  throw new NacreError('input_closed', { id, reason: 'it has ended' });
+function requireRunning({ id, state }: StoredRun): void {
+  if (state.kind !== 'running') throw new NacreError('input_closed', { id, reason: 'it has ended' });
 }
 
-function openInput(id: string, supervisor: number): number {
-  requirePipe(id, supervisor);
-  return openSync(`/proc/${supervisor}/fd/${INPUT_FD}`, constants.O_WRONLY | constants.O_NONBLOCK);
-}
-
-/** Without an open input the supervisor has nothing there, or something else. */
-function requirePipe(id: string, supervisor: number): void {
-  const link = readLink(`/proc/${supervisor}/fd/${INPUT_FD}`);
-  if (link.startsWith('pipe:')) return;
+/** Where the pipe can be opened. The listener begins a moment after the command, so an early caller looks again. */
+async function findPipe({ id, directory }: InputPlace): Promise<string> {
+  for (let look = 0; look < LISTENER_LOOKS; look++) {
+    const path = `/proc/${readListener(directory)}/fd/${INPUT_FD}`;
+    if (readLink(path).startsWith('pipe:')) return path;
+    if (existsSync(join(directory, RUN_FILES.listener))) break;
+    await pause(5);
+  }
   throw new NacreError('input_closed', {
     id,
     reason: 'it was started without an open input, or its end was sent',
   });
+}
+
+/** 0 when there is none. */
+function readListener(directory: string): number {
+  try {
+    return Number(readFileSync(join(directory, RUN_FILES.listener), 'latin1'));
+  } catch {
+    return 0;
+  }
 }
 
 function readLink(path: string): string {

@@ -3,18 +3,32 @@
 
 # --- keeping the output when nobody reads it -----------------------------------------------------------------------
 
-nacre_start_drains() {
+nacre_start_drains() { # once, whoever of the two asks first
+  local tries
   [[ -z $nacre_drains ]] || return
+  set -C
+  if ! { : >draining; }; then
+    set +C
+    for ((tries = 0; tries < 50; tries++)); do
+      [[ ! -s drains ]] || break
+      sleep 0.02
+    done
+    nacre_find_drains
+    return
+  fi
+  set +C
   (exec 3>&- 4<&- 5<&- 7>&- 8<&- 9>&-; nacre_drain out 6) &
   nacre_drains=$!
-  [[ $nacre_streams == apart ]] || return
-  (exec 3>&- 4<&- 5<&- 6<&- 7>&- 9>&-; nacre_drain err 8) &
-  nacre_drains+=" $!"
-}
+  if [[ $nacre_streams == apart ]]; then
+    (exec 3>&- 4<&- 5<&- 6<&- 7>&- 9>&-; nacre_drain err 8) &
+    nacre_drains+=" $!"
+  fi
+  printf '%s\n' "$nacre_drains" >drains
+} 2>/dev/null
 
 nacre_drain() { # $1: stream, $2: its descriptor; ends when the last writer lets go
   local limit=$nacre_head piece room block count report checked=-1
-  trap - CHLD TERM INT HUP PIPE USR1 USR2
+  trap - CHLD TERM INT HUP PIPE USR2
   nacre_find_piece "$1"
   ((nacre_start == 0)) || limit=$nacre_piece
   while :; do
@@ -130,27 +144,16 @@ nacre_catch_up() { # all the command wrote before its end is on disk, though oth
 
 # --- nobody reads --------------------------------------------------------------------------------------------------
 
-nacre_take_over() { # the caller stopped reading: it let go, or it is gone
-  nacre_listener=${nacre_listener:-$!}
-  if [[ -e gone ]]; then
-    nacre_gone=1
-    [[ $nacre_watch == nobody || -n $nacre_settled ]] || nacre_note=caller_gone
-    exec 3>/dev/null
-  fi
-  nacre_watch=nobody
-  nacre_start_drains
-}
-
 nacre_hold_limit() { # in the listener: nobody is left to listen to, but the limit must be held
   local line
   read -r line _ <ending
   [[ ${line:-running} == running ]] || exit
   # A pipe that nobody writes to: reading it is waiting.
-  exec 3>&- 4<<<''
-  [[ -p /proc/self/fd/4 ]] || exec 4< <(echo)
-  exec 4<>/proc/self/fd/4
-  IFS= read -r -u 4
-  while nacre_hear 4; do :; done
+  exec 3>&- 7<<<''
+  [[ -p /proc/self/fd/7 ]] || exec 7< <(echo)
+  exec 7<>/proc/self/fd/7
+  IFS= read -r -u 7
+  while nacre_hear 7; do :; done
 }
 
 nacre_remaining() { # whole seconds until the deadline, in nacre_left
@@ -237,7 +240,7 @@ nacre_kill_all() { # TERM, grace, KILL, and again until nobody is left
 } 2>/dev/null
 
 nacre_end() { # $1: why, unless a file says otherwise; ends everything, and then us
-  trap '' TERM INT HUP USR1 USR2
+  trap '' TERM INT HUP
   nacre_listener=${nacre_listener:-$!}
   nacre_why=$1
   [[ ! -e reason ]] || IFS= read -r nacre_why <reason

@@ -1,7 +1,7 @@
 # The parent of one command. docs/decisions/0001-supervisor.md says what it promises, and to whom.
 #
 # Started in the run's directory as leader of its own session. Descriptors: 3 the caller (duplex, lines), 4 this
-# script and afterwards the command's input if it stays open, 5 what is needed only later (supervisor-later.sh, held open: the package may be gone by then), 6 and 7 the
+# script, and in the listener the command's input if it stays open, 5 what is needed only later (supervisor-later.sh, held open: the package may be gone by then), 6 and 7 the
 # ends of the output pipe, 8 and 9 those of stderr when it is kept apart. The pipes are made here, so that they outlive
 # the caller. Everything is named nacre_*: the rest of the environment belongs to the command.
 exec 4<&-
@@ -101,14 +101,20 @@ nacre_guess() { # how a command ended, from its status $1 alone
   if (($1 > 128)); then printf 'signaled %s' "$(($1 - 128))"; else printf 'exited %s' "$1"; fi
 }
 
+nacre_find_drains() { # whoever started them, the listener or we
+  [[ -n $nacre_drains || ! -e drains ]] || IFS= read -r nacre_drains <drains
+}
+
 nacre_settle() { # the command is over: write it down and say so
   local line
   [[ -z $nacre_settled ]] || return
   nacre_settled=1
-  [[ -z $nacre_drains ]] || nacre_catch_up
+  nacre_find_drains
+  [[ -z $nacre_drains ]] || nacre_later nacre_catch_up
+  [[ ! -e gone || -e released || $nacre_watch == nobody ]] || nacre_note=caller_gone
   [[ ! -e reason || -n $nacre_why ]] || IFS= read -r nacre_why <reason
   [[ ! -e failed ]] || { IFS= read -r line <failed; nacre_how="failed $line"; }
-  [[ -z $nacre_drains ]] || nacre_complete_log
+  [[ -z $nacre_drains ]] || nacre_later nacre_complete_log
   line=${EPOCHREALTIME:-}
   [[ -n $line ]] || printf -v line '%(%s)T' -1
   line="$nacre_how ${nacre_why:--} ${nacre_forced:-0} ${line/,/.} ${nacre_note:--}"
@@ -117,10 +123,12 @@ nacre_settle() { # the command is over: write it down and say so
   printf 'ended %s %s\n' "$line" "$nacre_listener" >&3
 } 2>/dev/null
 
-nacre_listen() { # a process of its own, for nothing interrupts a read; it tells the supervisor by signals
+nacre_listen() { # a process of its own, for nothing interrupts a read, and nothing may interrupt the supervisor's wait
   local line
-  trap - CHLD TERM INT HUP USR1 USR2
-  exec 4<&- 6<&- 8<&-
+  trap - CHLD TERM INT HUP
+  trap 'exec 4<&-' USR2
+  # Only now: whoever reads the number may send the signal.
+  [[ $nacre_input != /proc/self/fd/4 ]] || printf '%s\n' "$BASHPID" >listener
   while nacre_hear 3; do
     set -- $line
     case $1 in
@@ -128,15 +136,16 @@ nacre_listen() { # a process of its own, for nothing interrupts a read; it tells
       release)
         nacre_watch=nobody
         [[ -z $nacre_deadline ]] || nacre_deadline=$nacre_job_deadline
-        kill -USR1 $$
+        : >released
+        nacre_later nacre_start_drains
         ;;
       stop) nacre_ring "$2" ;;
     esac
   done
+  nacre_later nacre_start_drains
   : >gone
-  kill -USR1 $$ 2>/dev/null || exit
   nacre_watch=nobody
-  nacre_later nacre_hold_limit
+  nacre_hold_limit
 }
 
 nacre_hear() { # one line from descriptor $1, in the caller's variable; fails when there is nobody to say one
@@ -162,7 +171,7 @@ nacre_ring() { # $1: why the run must end, if it has not yet
   kill -TERM $$ 2>/dev/null || { nacre_later nacre_kill_all; exit; }
 }
 
-nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes= nacre_pid=-1 nacre_listener= nacre_gone= nacre_logged=
+nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes= nacre_pid=-1 nacre_listener= nacre_logged=
 nacre_open_pipe 6 7 out
 if [[ $nacre_streams == apart ]]; then nacre_open_pipe 8 9 err; else exec 9>&7; fi
 [[ $nacre_watch == reader ]] || nacre_later nacre_start_drains
@@ -170,14 +179,12 @@ if [[ $nacre_streams == apart ]]; then nacre_open_pipe 8 9 err; else exec 9>&7; 
 : >jobs
 trap 'jobs -l >>jobs' CHLD
 trap : PIPE
-trap 'nacre_later nacre_take_over' USR1
 trap 'nacre_later nacre_end shutdown' TERM INT HUP
 if [[ $nacre_input == open ]]; then
-  # Both ends in one descriptor: as long as we hold it the command does not see the end of its input.
+  # Both ends in one descriptor: as long as the listener holds it the command does not see the end of its input.
   nacre_open_pipe 4 10 in
   exec 10>&- 4<>/proc/self/fd/4
   nacre_input=/proc/self/fd/4
-  trap 'exec 4<&-' USR2
 fi
 # The job table must speak English, whatever the command's own language is.
 [[ -z ${LC_ALL+set} ]] || nacre_lc_all=$LC_ALL
@@ -199,13 +206,16 @@ nacre_start_time "$nacre_pid"
 printf 'supervisor %s %s\ncommand %s %s\nboot %s\n' $$ "$nacre_mine" "$nacre_pid" "$nacre_time" "$nacre_boot" >who
 printf '%sstarted %s %s %s\n' "$nacre_pipes" "$nacre_pid" "$nacre_time" "$nacre_mine" >&3
 nacre_listen &
-# A trap may come between the two and start processes of its own: it notes the listener first.
+# A trap may come between the two: it notes the listener first.
 nacre_listener=${nacre_listener:-$!}
+[[ $nacre_input != /proc/self/fd/4 ]] || exec 4<&-
 while [[ -z $nacre_how ]]; do
   wait "$nacre_pid" 2>/dev/null
   nacre_look $?
 done
 nacre_settle
 # The caller says goodbye when it has read the rest; until then the pipe must stay.
-while [[ -z $nacre_gone && ! -e gone ]] && kill -0 "$nacre_listener"; do wait "$nacre_listener"; done 2>/dev/null
-[[ -z $nacre_drains && -z $nacre_gone && ! -e gone ]] || nacre_later nacre_leave
+while [[ ! -e gone && -e ending ]] && kill -0 "$nacre_listener"; do wait "$nacre_listener"; done 2>/dev/null
+nacre_find_drains
+[[ -z $nacre_drains && ! -e gone ]] || nacre_later nacre_leave
+kill "$nacre_listener" 2>/dev/null

@@ -42,9 +42,14 @@ export class Tree {
     this.#mark = `${RUN_VARIABLE}=${root.id}`;
   }
 
-  /** Whether the last process this machine has made is one of ours: then the command has left nobody behind. */
-  isAlone(newest: number): boolean {
-    return this.#lowestPid() > 0 && this.#proc.lastPid() === newest;
+  /**
+   * Whether nobody but the command and the supervisor's listener was made on this machine since the supervisor was: then
+   * the command has left nobody behind.
+   */
+  isAlone(listener: number): boolean {
+    const { pid, supervisor } = this.#root;
+    const isNext = Math.min(pid, listener) === supervisor + 1 && Math.max(pid, listener) === supervisor + 2;
+    return isNext && this.#lowestPid() > 0 && this.#proc.lastPid() === supervisor + 2;
   }
 
   /** Everybody who is alive, in no order. */

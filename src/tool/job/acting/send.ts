@@ -20,7 +20,7 @@ export async function sendToJob(run: StoredRun, options: SendOptions): Promise<v
   const effects = keys.map(requireKey);
   if (text !== '') await sendToRun(run, text);
   for (const effect of effects) await apply(run, effect);
-  if (end && !effects.some(({ kind }) => kind === 'end')) endInputOfRun(run);
+  if (end && !effects.some(({ kind }) => kind === 'end')) await endInputOfRun(run);
 }
 
 function requireKey(name: string, at: number): KeyEffect {
@@ -32,5 +32,5 @@ function requireKey(name: string, at: number): KeyEffect {
 async function apply(run: StoredRun, effect: KeyEffect): Promise<void> {
   if (effect.kind === 'bytes') await sendToRun(run, effect.bytes);
   else if (effect.kind === 'signal') signalRun(run, effect.signal);
-  else endInputOfRun(run);
+  else await endInputOfRun(run);
 }

@@ -131,7 +131,7 @@ describe('a line reader', () => {
           .map((line) => line.replace(/[\x80-\x9f]/g, ''));
         // An eight-bit CSI with parameters is a sequence, and no text.
         fc.pre(!/\x9b/.test(decoder.decode(bytes)));
-        if (expected.at(-1) === '') expected.pop();
+        if (bytes.length === 0 || bytes.at(-1) === 10) expected.pop();
         expect(read(cutAt(bytes, places)).map(({ text }) => text)).toEqual(expected);
       }),
       { numRuns: 1000 },
