@@ -61,9 +61,14 @@ describe('a wait goes on to the end of the command', () => {
   const endLater = (run: FakeRun): void => void setTimeout(() => run.end(), 30);
 
   test('when its limit is not longer than the wait', async () => {
-    const { bash, host } = setUpFake({ behave: endLater });
+    const { bash, host } = setUpFake({
+      timeoutMs: 5,
+      async: { autoBackground: { afterMs: 5 } },
+      behave: endLater,
+    });
+    expect((await bash.call({ command: 'x' })).run.status).toBe('exited');
     expect((await bash.call({ command: 'x', timeout: 1, wait: 1 })).run.status).toBe('exited');
-    expect(host.runs[0]?.heard).toEqual([]);
+    expect(host.runs.map(({ heard }) => heard)).toEqual([[], []]);
   });
 
   test.each([
