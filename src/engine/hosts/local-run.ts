@@ -181,7 +181,7 @@ export class LocalRun implements Run {
     const { supervisor } = this.#parts;
     const isEmpty = leftovers.length === 0 && held === 'eof';
     if (leftovers.length > 0) this.#writeBehind(leftovers);
-    supervisor.leave(isEmpty ? 'bye' : '');
+    supervisor.leave(isEmpty ? 'bye' : 'left');
     for (const name of [RUN_FILES.spec, RUN_FILES.jobs]) rmSync(join(this.directory, name), { force: true });
   }
 

@@ -128,8 +128,14 @@ nacre_find_piece() { # where an earlier writer of stream $1 stopped: nacre_start
 }
 
 nacre_draining() { # is a drainer still at it?
-  local pid
-  for pid in $nacre_drains; do kill -0 "$pid" 2>/dev/null && return; done
+  local pid line
+  for pid in $nacre_drains; do
+    kill -0 "$pid" || continue
+    # Who started it may be reading, and not have looked yet that it is done.
+    IFS= read -r line <"/proc/$pid/stat" || return 0
+    line=${line##*) }
+    [[ ${line%% *} == [ZX] ]] || return 0
+  done 2>/dev/null
   return 1
 }
 

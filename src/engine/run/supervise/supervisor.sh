@@ -118,6 +118,7 @@ nacre_settle() { # the command is over: write it down and say so
   line=${EPOCHREALTIME:-}
   [[ -n $line ]] || printf -v line '%(%s)T' -1
   line="$nacre_how ${nacre_why:--} ${nacre_forced:-0} ${line/,/.} ${nacre_note:--}"
+  nacre_line=$line
   # The file has its size since before the start, so this takes no new block: it works on a full disk.
   printf '%-250s.\n' "$line" 1<>ending
   printf 'ended %s %s\n' "$line" "$nacre_listener" >&3
@@ -139,6 +140,7 @@ nacre_listen() { # a process of its own, for nothing interrupts a read, and noth
         : >released
         nacre_later nacre_start_drains
         ;;
+      left) : >released ;;
       stop) nacre_ring "$2" ;;
     esac
   done
@@ -217,5 +219,9 @@ nacre_settle
 # The caller says goodbye when it has read the rest; until then the pipe must stay.
 while [[ ! -e gone && -e ending ]] && kill -0 "$nacre_listener"; do wait "$nacre_listener"; done 2>/dev/null
 nacre_find_drains
+if [[ $nacre_watch == reader && -e gone && ! -e released ]]; then
+  # It died with the rest in its hands: what it had read and not yet written is missing, and the ending says so.
+  printf '%-250s.\n' "${nacre_line% *} caller_gone" 1<>ending
+fi
 [[ -z $nacre_drains && ! -e gone ]] || nacre_later nacre_leave
 kill "$nacre_listener" 2>/dev/null

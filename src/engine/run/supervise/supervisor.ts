@@ -101,10 +101,9 @@ export class Supervisor {
   }
 
   /** The caller has all it wants: the supervisor may go, or goes on alone. */
-  leave(line: 'bye' | ''): void {
+  leave(line: 'bye' | 'left'): void {
     this.unref();
-    if (line === '') this.#socket.destroy();
-    else if (!this.#socket.destroyed) this.#socket.end(`${line}\n`);
+    if (!this.#socket.destroyed) this.#socket.end(`${line}\n`);
   }
 
   /** Lets the program end while this run goes on. */
