@@ -60,7 +60,7 @@ export class LocalRun implements Run {
     this.pid = started.pid;
     this.#watched = request.watcher === 'reader';
     const stopOnFull = (): void => void this.stop('output_limit');
-    this.#intake = this.#watched ? new Intake({ ...parts, onFull: stopOnFull }) : undefined;
+    this.#intake = this.#watched ? openIntake({ ...parts, onFull: stopOnFull }) : undefined;
     const pipes = this.#intake?.pipes ?? [];
     this.#tree = new Tree({ ...started, id: this.id, startedAt: launchedAt, pipes });
     if (this.#watched && request.timeoutMs !== null) {
@@ -118,6 +118,7 @@ export class LocalRun implements Run {
     clearTimeout(this.#timer);
     this.#nudge.now();
     const stopped = await this.#stopping?.done;
+    if (this.#watched && this.#intake === undefined) this.#readKept();
     const held = this.#intake?.drain() ?? 'eof';
     const record = line === null ? null : parseEndingLine(line);
     const leftovers = stopped === undefined && this.#watched ? this.#leftovers(record, held) : [];
@@ -134,6 +135,17 @@ export class LocalRun implements Run {
       pipeStatus: this.#pipeStatus(),
       notes: this.#intake?.notes() ?? [],
     };
+  }
+
+  /** The supervisor was gone before we could open its pipe: what it kept is all there is to read. */
+  #readKept(): void {
+    for (const stream of ['out', 'err'] as const) {
+      try {
+        void this.#parts.request.onBytes?.(stream, readFileSync(join(this.directory, stream)));
+      } catch {
+        // Nothing was kept of this stream.
+      }
+    }
   }
 
   /** The supervisor's line about the end; `null` when nobody is left who could say it. */
@@ -203,5 +215,13 @@ export class LocalRun implements Run {
     } catch {
       return null;
     }
+  }
+}
+
+function openIntake(parts: ConstructorParameters<typeof Intake>[0]): Intake | undefined {
+  try {
+    return new Intake(parts);
+  } catch {
+    return undefined;
   }
 }
