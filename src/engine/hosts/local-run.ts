@@ -194,7 +194,8 @@ export class LocalRun implements Run {
     const isEmpty = leftovers.length === 0 && held === 'eof';
     if (leftovers.length > 0) this.#writeBehind(leftovers);
     supervisor.leave(isEmpty ? 'bye' : 'left');
-    for (const name of [RUN_FILES.spec, RUN_FILES.jobs]) rmSync(join(this.directory, name), { force: true });
+    for (const name of [RUN_FILES.spec, RUN_FILES.message])
+      rmSync(join(this.directory, name), { force: true });
   }
 
   /** Before the end is told: a job that a result names can be found at once. */

@@ -21,8 +21,8 @@ export const RUN_FILES = {
   err: 'err',
   /** The file that a background start names: the raw output, and after the end a copy of it with a last line. */
   log: 'background.log',
-  /** Bash's job table as the supervisor last saw it. */
-  jobs: 'jobs',
+  /** What bash said of the command's death, if anything. */
+  message: 'message',
   /** The statuses of the last pipeline, when they were wanted. */
   pipeStatus: 'pipestatus',
   /** Processes that outlived the command, one pid a line, while they live. */

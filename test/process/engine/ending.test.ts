@@ -10,7 +10,7 @@ test.each([
   ['exit 3', { kind: 'exited', exitCode: 3 }],
   ['exit 137', { kind: 'exited', exitCode: 137 }],
   ['kill -KILL $$', { kind: 'signaled', signal: 'SIGKILL', number: 9 }],
-  ['exit 143', { kind: 'exited', exitCode: 143 }],
+  ['exit 139', { kind: 'exited', exitCode: 139 }],
   ['kill -TERM $$', { kind: 'signaled', signal: 'SIGTERM', number: 15 }],
   ['kill -SEGV $$', { kind: 'signaled', signal: 'SIGSEGV', number: 11 }],
   ['trap "exit 129" USR1; kill -USR1 $$', { kind: 'exited', exitCode: 129 }],

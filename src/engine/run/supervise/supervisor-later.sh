@@ -28,7 +28,7 @@ nacre_start_drains() { # once, whoever of the two asks first
 
 nacre_drain() { # $1: stream, $2: its descriptor; ends when the last writer lets go
   local limit=$nacre_head piece room block count report checked=-1
-  trap - CHLD TERM INT HUP PIPE USR2
+  trap - TERM INT HUP PIPE USR2
   nacre_find_piece "$1"
   ((nacre_start == 0)) || limit=$nacre_piece
   while :; do

@@ -37,7 +37,6 @@ nacre_become_command() {
   cd -- "$nacre_cwd" 2>/dev/null || { printf 'cwd\n' >"$dir/failed"; exit 126; }
   if [[ -n ${nacre_oldpwd+set} ]]; then OLDPWD=$nacre_oldpwd; else unset OLDPWD; fi
   if [[ -n ${nacre_shlvl+set} ]]; then SHLVL=$nacre_shlvl; else unset SHLVL; fi
-  if [[ -n ${nacre_lc_all+set} ]]; then LC_ALL=$nacre_lc_all; else unset LC_ALL; fi
   export NACRE_RUN_ID=$nacre_id
   [[ -z ${nacre_bash_env+set} ]] || export BASH_ENV=$nacre_bash_env
   if ((${#nacre_env[@]})); then
@@ -54,48 +53,21 @@ nacre_later() { # loads the rest, once
   "$@"
 }
 
-nacre_look() { # after a wait: is the command over, and how did it end?
-  local line last=
-  while IFS= read -r line; do
-    case $line in
-      *" $nacre_pid Running "* | *" $nacre_pid Stopped"*) ;;
-      *" $nacre_pid "*) last=$line ;;
-    esac
-  done <jobs
-  # An exit code of 137 and a death by KILL give the same status, and a wait that is cut short by a signal of ours gives a
-  # wrong one: the job table knows.
-  case $last in
-    *" $nacre_pid Done"*) nacre_how='exited 0' ;;
-    *" $nacre_pid Exit "*) last=${last#*" $nacre_pid Exit "} nacre_how="exited ${last%% *}" ;;
-    '') kill -0 "$nacre_pid" 2>/dev/null || nacre_how=$(nacre_guess "$1") ;;
-    *) nacre_how="signaled $(nacre_signal "${last#*" $nacre_pid "}" "$1")" ;;
-  esac
-}
-
-nacre_signal() { # the number behind the words of the job table; $2: the status of the wait, if it was not cut short
-  local number
-  case $1 in
-    Killed*) number=9 ;;
-    Terminated*) number=15 ;;
-    Hangup*) number=1 ;;
-    Interrupt*) number=2 ;;
-    Quit*) number=3 ;;
-    'Illegal instruction'*) number=4 ;;
-    'Trace/breakpoint trap'*) number=5 ;;
-    Aborted*) number=6 ;;
-    'Bus error'*) number=7 ;;
-    'Floating point exception'*) number=8 ;;
-    'User defined signal 1'*) number=10 ;;
-    'Segmentation fault'*) number=11 ;;
-    'User defined signal 2'*) number=12 ;;
-    'Broken pipe'*) number=13 ;;
-    'Alarm clock'*) number=14 ;;
-    'CPU time limit exceeded'*) number=24 ;;
-    'File size limit exceeded'*) number=25 ;;
-    *) number=$(($2 - 128)) ;;
-  esac
-  printf '%s' "$number"
-}
+nacre_look() { # after a wait that gave status $1: is the command over, and how did it end?
+  local line=
+  kill -0 "$nacre_pid" 2>/dev/null && return
+  # An exit code of 137 and a death by KILL give the same status, but of a death bash writes a line, except for the three
+  # signals that it takes for everyday life. (A trap that looks at the job table would know those too; bash 5.2 crashes in it.)
+  while read -r line; do
+    case $line in *" $nacre_pid "*) break ;; esac
+    line=
+  done <message
+  if (($1 > 128)) && [[ -n $line || $1 == 130 || $1 == 141 || $1 == 143 ]]; then
+    nacre_how="signaled $(($1 - 128))"
+  else
+    nacre_how="exited $1"
+  fi
+} 2>/dev/null
 
 nacre_guess() { # how a command ended, from its status $1 alone
   if (($1 > 128)); then printf 'signaled %s' "$(($1 - 128))"; else printf 'exited %s' "$1"; fi
@@ -126,7 +98,7 @@ nacre_settle() { # the command is over: write it down and say so
 
 nacre_listen() { # a process of its own, for nothing interrupts a read, and nothing may interrupt the supervisor's wait
   local line
-  trap - CHLD TERM INT HUP
+  trap - TERM INT HUP
   trap 'exec 4<&-' USR2
   # Only now: whoever reads the number may send the signal.
   [[ $nacre_input != /proc/self/fd/4 ]] || printf '%s\n' "$BASHPID" >listener
@@ -178,8 +150,6 @@ nacre_open_pipe 6 7 out
 if [[ $nacre_streams == apart ]]; then nacre_open_pipe 8 9 err; else exec 9>&7; fi
 [[ $nacre_watch == reader ]] || nacre_later nacre_start_drains
 
-: >jobs
-trap 'jobs -l >>jobs' CHLD
 trap : PIPE
 trap 'nacre_later nacre_end shutdown' TERM INT HUP
 if [[ $nacre_input == open ]]; then
@@ -188,9 +158,7 @@ if [[ $nacre_input == open ]]; then
   exec 10>&- 4<>/proc/self/fd/4
   nacre_input=/proc/self/fd/4
 fi
-# The job table must speak English, whatever the command's own language is.
-[[ -z ${LC_ALL+set} ]] || nacre_lc_all=$LC_ALL
-LC_ALL=C
+exec 2>message
 set -m
 if [[ $nacre_input == - ]]; then
   (exec >&7 2>&9 3>&- 5<&- 6<&- 7>&- 8<&- 9>&-; nacre_become_command) &
@@ -212,7 +180,7 @@ nacre_listen &
 nacre_listener=${nacre_listener:-$!}
 [[ $nacre_input != /proc/self/fd/4 ]] || exec 4<&-
 while [[ -z $nacre_how ]]; do
-  wait "$nacre_pid" 2>/dev/null
+  wait "$nacre_pid"
   nacre_look $?
 done
 nacre_settle
