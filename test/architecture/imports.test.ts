@@ -11,6 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engine/output': ['engine/text', 'engine/run'],
   'engine/run': ['engine/text'],
   'engine/watch': ['engine/run', 'engine/output', 'engine/text'],
+  'engine/terminal': ['engine/run', 'engine/output', 'engine/text'],
   'engine/shell': ['engine/run', 'engine/output', 'engine/text'],
   'engine/hosts': ['engine/shell', 'engine/run', 'engine/output', 'engine/text'],
   tool: ['engine'],

@@ -50,6 +50,7 @@ export function useLocalHost(): LocalBench {
     watcher: 'reader',
     keep: { maxBytes: 1024 ** 3, onFull: 'drop_middle', minFreeBytes: 0 },
     pipeStatus: false,
+    terminal: null,
     asked: {},
     ...more,
     env: { ...baseEnvironment(), [name]: value, ...more.env },

@@ -11,7 +11,9 @@ import {
 } from '../run/record/ending-file.ts';
 import type { ProcessName, Run, RunEnd } from '../run/request.ts';
 import { endInput, sendInput } from '../run/supervise/input.ts';
+import { resizeTerminal } from '../run/supervise/resize.ts';
 import type { Supervisor } from '../run/supervise/supervisor.ts';
+import type { TerminalSize } from '../run/supervise/terminal.ts';
 import { Grace, Nudge, type StopResult, stopTree } from '../run/tree/stop.ts';
 import { Tree } from '../run/tree/tree.ts';
 import { Intake, type IntakeParts } from './intake.ts';
@@ -94,6 +96,10 @@ export class LocalRun implements Run {
 
   endInput(): Promise<void> {
     return endInput(this);
+  }
+
+  resize(size: TerminalSize): Promise<void> {
+    return resizeTerminal(this.directory, size);
   }
 
   release(): void {

@@ -31,6 +31,11 @@ export const RUN_FILES = {
   listener: 'listener',
   /** Why somebody else than the caller ends the run; the supervisor puts it into the ending. */
   reason: 'reason',
+  /** Which terminal the command has, where it has one. */
+  terminal: 'terminal',
+  /** How the command on it ended, and what bash said of its death. */
+  terminalEnd: 'terminal.end',
+  terminalMessage: 'terminal.message',
 } as const;
 
 /** Which raw stream of a run: `out` is both, unless they are kept apart. */

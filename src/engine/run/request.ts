@@ -1,5 +1,6 @@
 import type { Ending, StopReason } from './ending.ts';
 import type { StreamName } from './files.ts';
+import type { TerminalPlan, TerminalSize } from './supervise/terminal.ts';
 
 /** A process as people know it. The start time makes it that process and no later one with the same pid. */
 export interface ProcessName {
@@ -36,6 +37,8 @@ export interface RunRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly input: RunInput;
   readonly streams: 'merged' | 'apart';
+  /** A terminal instead of pipes: both streams are one, and input is what is typed. `null`: none. */
+  readonly terminal: TerminalPlan | null;
   /** `null`: no limit. Held by the supervisor when nobody waits. */
   readonly timeoutMs: number | null;
   readonly graceMs: number;
@@ -87,6 +90,8 @@ export interface Run {
   send(bytes: string | Buffer): Promise<void>;
   /** The end of an input that was left open; what was sent is read first. */
   endInput(): Promise<void>;
+  /** Another size for its terminal; nothing where it has none. */
+  resize(size: TerminalSize): Promise<void>;
   /** For an exit handler, where nothing asynchronous works: whoever supervises it ends the run without us. */
   abandon(): void;
   /** Nobody waits any more: the supervisor reads on, and the caller may end. */

@@ -62,6 +62,7 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
       env: moved ? { ...environment.env, OLDPWD: options.cwd } : environment.env,
       input: inputOf(request, context),
       streams: context.call.streams ?? profile.streams,
+      terminal: null,
       timeoutMs: request.timeLimit.ms,
       graceMs: options.graceMs,
       jobTimeoutMs: jobTimeout(request, options),

@@ -4,7 +4,7 @@ import { NacreError } from '../../../errors.ts';
 import { RUN_FILES } from '../files.ts';
 import type { RunRequest } from '../request.ts';
 import { renderPreamble } from '../supervise/preamble.ts';
-import { isLongCommand, renderSpec, type Spec } from '../supervise/spec.ts';
+import { needsCommandFile, renderSpec, type Spec } from '../supervise/spec.ts';
 import { renderEndingFile } from './ending-file.ts';
 import { createRunId } from './id.ts';
 import { makeDirectory } from './make-directory.ts';
@@ -58,7 +58,7 @@ function fillDirectory(
   write(RUN_FILES.asked, JSON.stringify({ ...request.asked, id, startedAt: now }));
   write(RUN_FILES.ending, renderEndingFile('running'));
   write(RUN_FILES.spec, spec.text);
-  if (isLongCommand(request.command)) write(RUN_FILES.command, request.command);
+  if (needsCommandFile(request)) write(RUN_FILES.command, request.command);
   if (request.input.kind === 'text') write(RUN_FILES.stdin, request.input.text);
   if (request.pipeStatus) write('preamble', renderPreamble(path, request.env.BASH_ENV));
   if (request.watcher === 'nobody') nameBackgroundLog(path);

@@ -15,6 +15,7 @@ const STOP_REASONS: readonly string[] = [
 const FAILURES: Readonly<Record<string, string>> = {
   cwd: 'the working directory could not be entered',
   exec: 'the shell could not be started',
+  terminal: 'PTY error: no terminal could be made',
 };
 
 /** What the file says once a run is over. */
@@ -68,11 +69,11 @@ interface Parts {
 }
 
 function toEnding({ how, value, why, forced }: Parts): Ending {
-  if (how === 'failed') return { kind: 'lost', why: FAILURES[value] ?? value };
   if (how === 'lost') return { kind: 'lost', why: 'its end was not seen' };
   if (why !== undefined && STOP_REASONS.includes(why)) {
     return { kind: 'stopped', reason: why as StopReason, forced: forced === '1' };
   }
+  if (how === 'failed') return { kind: 'lost', why: FAILURES[value] ?? value };
   if (how === 'exited') return { kind: 'exited', exitCode: Number(value) };
   return { kind: 'signaled', signal: toSignalName(Number(value)), number: Number(value) };
 }

@@ -1,5 +1,6 @@
 import { quote } from '../../text/quote.ts';
 import { perStream, type RunRequest } from '../request.ts';
+import { evalFile, terminalWords } from './terminal.ts';
 
 /** Longest text that Linux takes as one argument, its closing NUL included. */
 const MAX_ARGUMENT_BYTES = 128 * 1024;
@@ -46,9 +47,9 @@ export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
   const lines: [string, string | number | undefined][] = [
     ['id', place.id],
     ['boot', place.bootId],
-    ['shell', request.shell],
+    ['program', request.terminal?.program ?? request.shell],
+    ['terminal', request.terminal === null ? undefined : 1],
     ['cwd', request.cwd],
-    ['command', commandText(request.command, place.directory)],
     ['input', inputPath(request)],
     ['streams', request.streams],
     ['watch', request.watcher],
@@ -62,13 +63,33 @@ export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
     ['floor_kib', Math.floor(keep.minFreeBytes / 1024)],
     ['shlvl', request.env.SHLVL],
     ['oldpwd', request.env.OLDPWD],
-    ['bash_env', request.pipeStatus ? `${place.directory}/preamble` : request.env.BASH_ENV],
+    ['bash_env', request.terminal === null ? bashEnv(request, place) : undefined],
   ];
   const text = lines.flatMap(([name, value]) =>
     value === undefined ? [] : `nacre_${name}=${quote(String(value))}`,
   );
-  const words = assignments.map(quote).join(' ');
-  return { text: `${text.join('\n')}\nnacre_env=(${words})\n`, env: inherited };
+  const list = (words: readonly string[]): string => `(${words.map(quote).join(' ')})`;
+  const arrays = `nacre_env=${list(assignments)}\nnacre_words=${list(wordsOf(request, place))}\n`;
+  const env = request.terminal === null ? inherited : { ...inherited, SHELL: request.shell };
+  return { text: `${text.join('\n')}\n${arrays}`, env };
+}
+
+/** What bash reads first: ours, which goes on to the user's own, or that alone. */
+function bashEnv({ pipeStatus, env }: RunRequest, { directory }: SpecPlace): string | undefined {
+  return pipeStatus ? `${directory}/preamble` : env.BASH_ENV;
+}
+
+/** The words after the program. */
+function wordsOf(request: RunRequest, place: SpecPlace): readonly string[] {
+  const { shell, terminal, env, command } = request;
+  const { directory } = place;
+  if (terminal !== null) {
+    const own = { SHELL: env.SHELL, BASH_ENV: bashEnv(request, place) };
+    return terminalWords({ directory, shell, size: terminal, env: own, isLong: isLong(command) });
+  }
+  const words = ['-c', commandText(command, directory)];
+  // Where `env` starts the shell, the name of the program is a word of its own.
+  return Object.keys(env).some(goesAround) ? [...words, 'bash'] : words;
 }
 
 /** A shell function, or an option list that bash will not let a script set. */
@@ -89,8 +110,11 @@ function splitEnvironment(env: Readonly<Record<string, string>>): SplitEnvironme
 
 /** What `bash -c` is given: the command itself, or, where that is too long for an argument, the way to it. */
 function commandText(command: string, directory: string): string {
-  if (Buffer.byteLength(command) < MAX_ARGUMENT_BYTES) return command;
-  return `eval "$(cat ${quote(`${directory}/command`)})"`;
+  return isLong(command) ? evalFile(directory) : command;
+}
+
+function isLong(command: string): boolean {
+  return Buffer.byteLength(command) >= MAX_ARGUMENT_BYTES;
 }
 
 function inputPath({ input }: RunRequest): string {
@@ -100,6 +124,6 @@ function inputPath({ input }: RunRequest): string {
 }
 
 /** Whether the command needs a file of its own beside the spec. */
-export function isLongCommand(command: string): boolean {
-  return Buffer.byteLength(command) >= MAX_ARGUMENT_BYTES;
+export function needsCommandFile({ command, terminal }: RunRequest): boolean {
+  return terminal !== null || isLong(command);
 }

@@ -40,9 +40,9 @@ nacre_become_command() {
   export NACRE_RUN_ID=$nacre_id
   [[ -z ${nacre_bash_env+set} ]] || export BASH_ENV=$nacre_bash_env
   if ((${#nacre_env[@]})); then
-    exec env -- "${nacre_env[@]}" "$nacre_shell" -c "$nacre_command" bash
+    exec env -- "${nacre_env[@]}" "$nacre_program" "${nacre_words[@]}"
   else
-    exec -a bash "$nacre_shell" -c "$nacre_command"
+    exec -a bash "$nacre_program" "${nacre_words[@]}"
   fi
   printf 'exec\n' >"$dir/failed"
   exit 126
@@ -56,6 +56,11 @@ nacre_later() { # loads the rest, once
 nacre_look() { # after a wait that gave status $1: is the command over, and how did it end?
   local line=
   kill -0 "$nacre_pid" 2>/dev/null && return
+  if [[ -n ${nacre_terminal-} ]]; then
+    # Whoever stood by it on its terminal saw more than we do.
+    if [[ -s terminal.end ]]; then IFS= read -r nacre_how <terminal.end; return; fi
+    if (($1 < 129)) && [[ ! -s terminal ]]; then nacre_how='failed terminal'; return; fi
+  fi
   # An exit code of 137 and a death by KILL give the same status, but of a death bash writes a line, except for the three
   # signals that it takes for everyday life. (A trap that looks at the job table would know those too; bash 5.2 crashes in it.)
   while read -r line; do

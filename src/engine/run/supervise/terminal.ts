@@ -1,0 +1,72 @@
+import { quote } from '../../text/quote.ts';
+import { RUN_FILES } from '../files.ts';
+
+/** How large a terminal is, in characters. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A terminal to run on. */
+export interface TerminalPlan extends TerminalSize {
+  /** The path of util-linux's `script`, which makes it. */
+  readonly program: string;
+}
+
+/** What the shell inside a terminal is to run, and as what. */
+export interface TerminalCommand {
+  readonly directory: string;
+  readonly shell: string;
+  readonly size: TerminalSize;
+  /** Whether the command is too long for an argument. */
+  readonly isLong: boolean;
+  /** What the command has under these names; both are ours until it begins. */
+  readonly env: { readonly SHELL: string | undefined; readonly BASH_ENV: string | undefined };
+}
+
+/**
+ * The words after `script`: quiet, its exit status the command's, every byte passed on at once, no copy in a file.
+ *
+ * A terminal that another process holds outlives the caller, and no byte of it is lost when the command ends.
+ */
+export function terminalWords(command: TerminalCommand): readonly string[] {
+  return ['--quiet', '--return', '--flush', '--command', renderInside(command), '/dev/null'];
+}
+
+/**
+ * The command's parent on the terminal: it sets the size, says which terminal it is, and tells a death by signal from an
+ * exit code, which are one number to whoever looks from outside.
+ */
+function renderInside({ directory, shell, size, env, isLong }: TerminalCommand): string {
+  const file = (name: string): string => quote(`${directory}/${name}`);
+  const lines = [
+    // Keys of the terminal are for the command; caught and not ignored, so that it has its own way with them.
+    'trap : INT QUIT',
+    `stty sane rows ${size.rows} cols ${size.columns}`,
+    `tty >${file(RUN_FILES.terminal)}`,
+    isLong
+      ? `nacre_text=${quote(evalFile(directory))}`
+      : `IFS= read -r -d '' nacre_text <${file(RUN_FILES.command)}`,
+    restore('SHELL', env.SHELL),
+    restore('BASH_ENV', env.BASH_ENV),
+    `exec 9>&2 2>${file(RUN_FILES.terminalMessage)}`,
+    `(exec -a bash ${quote(shell)} -c "$nacre_text" 2>&9 9>&-)`,
+    'nacre_status=$? nacre_how=exited nacre_number=$?',
+    // Of a death bash writes a line, except for three signals that it takes for everyday life.
+    `if ((nacre_status > 128)) && [[ -s ${file(RUN_FILES.terminalMessage)} || ' 130 141 143 ' == *" $nacre_status "* ]]; then`,
+    '  nacre_how=signaled nacre_number=$((nacre_status - 128))',
+    'fi',
+    `printf '%s %s\\n' "$nacre_how" "$nacre_number" >${file(RUN_FILES.terminalEnd)}`,
+    'exit "$nacre_status"',
+  ];
+  return lines.join('\n');
+}
+
+function restore(name: string, value: string | undefined): string {
+  return value === undefined ? `unset ${name}` : `export ${name}=${quote(value)}`;
+}
+
+/** What stands for a command that is too long for an argument: the way to it. */
+export function evalFile(directory: string): string {
+  return `eval "$(cat ${quote(`${directory}/${RUN_FILES.command}`)})"`;
+}

@@ -1,0 +1,19 @@
+import { accessSync, constants } from 'node:fs';
+
+const STANDARD_PATHS: readonly string[] = ['/usr/bin/script', '/bin/script'];
+
+/** The program that makes terminals: util-linux's `script`, which is there wherever Linux is; `null` where it is not. */
+export function findTerminalProgram(platform: NodeJS.Platform = process.platform): string | null {
+  // Elsewhere a program of the same name takes other words.
+  if (platform !== 'linux') return null;
+  return STANDARD_PATHS.find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
