@@ -91,6 +91,7 @@ function createFakeRun(request: RunRequest, place: { id: string; directory: stri
     signal: (signal) => void heard.push(`signal ${signal}`),
     send: async (bytes) => void heard.push(`send ${bytes}`),
     endInput: async () => void heard.push('end input'),
+    resize: async ({ columns, rows }) => void heard.push(`resize ${columns} ${rows}`),
     abandon: () => void heard.push('abandon'),
     release: () => void heard.push('release'),
   };
