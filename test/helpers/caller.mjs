@@ -26,6 +26,9 @@ const run = await host.start({
   watcher: values.watcher === 'nobody' ? 'nobody' : 'reader',
   keep: { maxBytes: 1024 ** 3, onFull: 'drop_middle', minFreeBytes: 0 },
   pipeStatus: false,
+  ground: null,
+  preamble: '',
+  atExit: '',
   asked: {},
 });
 process.stdout.write(`${run.id}\n`);

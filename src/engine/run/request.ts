@@ -49,6 +49,15 @@ export interface RunRequest {
   readonly keep: KeepLimits;
   /** Whether the statuses of a last pipeline are wanted; the tool asks only for commands that end in one. */
   readonly pipeStatus: boolean;
+  /**
+   * A shell file that is sourced before the command; `null` when there is none. Requests with the same one differ in
+   * nothing that it does, so a shell that waits for its command may have read it already.
+   */
+  readonly ground: string | null;
+  /** Shell text of this call, run after the ground and right before the command; empty when there is none. */
+  readonly preamble: string;
+  /** Shell text that is run when the shell ends, unless the command sets an EXIT trap of its own; empty for none. */
+  readonly atExit: string;
   /** Written to the run's directory as it is: session, profile, what the model asked for. Never secrets. */
   readonly asked: Readonly<Record<string, unknown>>;
   /**

@@ -73,6 +73,9 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
         minFreeBytes: options.storage.minFreeBytes,
       },
       pipeStatus: !request.background && (await endsInPipeline(command)),
+      ground: null,
+      preamble: '',
+      atExit: '',
       asked: {
         session: session.key,
         profile: profile.name,

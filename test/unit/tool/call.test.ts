@@ -40,6 +40,9 @@ describe('a call that goes well', () => {
       graceMs: 2_000,
       watcher: 'reader',
       pipeStatus: false,
+      ground: null,
+      preamble: '',
+      atExit: '',
       env: { A: '1', HOME: '/home/ada', NACRE: '1', PAGER: 'cat' },
       asked: { session: bash.session, profile: 'agent', command: 'echo hello', label: 'echo hello' },
     });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NacreError } from '../../../errors.ts';
 import { RUN_FILES } from '../files.ts';
 import type { RunRequest } from '../request.ts';
-import { renderPreamble } from '../supervise/preamble.ts';
+import { needsPreamble, renderPreamble } from '../supervise/preamble.ts';
 import { needsCommandFile, renderSpec, type Spec } from '../supervise/spec.ts';
 import { renderEndingFile } from './ending-file.ts';
 import { createRunId } from './id.ts';
@@ -60,7 +60,7 @@ function fillDirectory(
   write(RUN_FILES.spec, spec.text);
   if (needsCommandFile(request)) write(RUN_FILES.command, request.command);
   if (request.input.kind === 'text') write(RUN_FILES.stdin, request.input.text);
-  if (request.pipeStatus) write('preamble', renderPreamble(path, request.env.BASH_ENV));
+  if (needsPreamble(request)) write('preamble', renderPreamble(request, path));
   if (request.watcher === 'nobody') nameBackgroundLog(path);
   return { id, path, spec };
 }

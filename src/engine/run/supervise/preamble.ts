@@ -1,16 +1,69 @@
 import { quote } from '../../text/quote.ts';
+import type { RunRequest } from '../request.ts';
+
+/** What of a request is shell text around its command. */
+export type AroundCommand = Pick<RunRequest, 'ground' | 'preamble' | 'atExit' | 'pipeStatus' | 'env'>;
+
+/** Whether bash must read something before the command. */
+export function needsPreamble({ ground, preamble, atExit, pipeStatus }: AroundCommand): boolean {
+  return ground !== null || preamble !== '' || atExit !== '' || pipeStatus;
+}
 
 /**
- * What bash reads before a command whose pipeline statuses are wanted: `BASH_ENV` brings it, so the command itself
- * stays as it was written. A script that sets its own EXIT trap takes the place, and there are no statuses then.
+ * What bash reads before the command, in one piece: `BASH_ENV` brings it, so the command itself stays as it was written
+ * and finds nothing of it: `$_`, `BASH_ENV` and tracing are as they would have been.
  */
-export function renderPreamble(directory: string, userBashEnv: string | undefined): string {
-  const file = quote(`${directory}/pipestatus`);
-  // The statuses are taken first: any other command would replace them. Tracing must not show our own lines.
-  const trap = `{ __nacre=("\${PIPESTATUS[@]}"); set +x; } 2>/dev/null; builtin printf "%s " "\${__nacre[@]}" >|${file}`;
-  const restore =
-    userBashEnv === undefined
-      ? 'unset BASH_ENV'
-      : `BASH_ENV=${quote(userBashEnv)}; [[ ! -r $BASH_ENV ]] || . "$BASH_ENV"`;
-  return `${restore}\ntrap -- ${quote(trap)} EXIT\n`;
+export function renderPreamble(request: AroundCommand, directory: string): string {
+  return `${renderGround(request)}${renderLast(request, directory)}`;
+}
+
+/** The part that is the same for every call with this environment and ground: it can be run before the call is there. */
+export function renderGround({ ground, env }: Pick<AroundCommand, 'ground' | 'env'>): string {
+  const lines = [ENTER, userFile(env.BASH_ENV)];
+  if (ground !== null) lines.push(`. ${quote(ground)} >/dev/null 2>&1 || :`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** The part of one call; it comes right before its command. */
+export function renderLast(
+  { preamble, atExit, pipeStatus }: Omit<AroundCommand, 'ground' | 'env'>,
+  directory: string,
+): string {
+  const lines = preamble === '' ? [] : [preamble];
+  if (atExit !== '' || pipeStatus)
+    lines.push(`trap -- ${quote(exitTrap(atExit, pipeStatus ? directory : null))} EXIT`);
+  return [...lines, LEAVE, ''].join('\n');
+}
+
+/** Tracing must not show our own lines, and `$_` is what bash was started as until the command changes it. */
+const ENTER = '{ __nacre_last=$_ __nacre_flags=$-; set +xv; } 2>/dev/null';
+
+/** The argument of the last command is what `$_` is then: here the one from before. */
+const LEAVE = `__nacre_leave() {
+  builtin unset -v __nacre_last __nacre_flags
+  builtin unset -f __nacre_leave
+  case $1 in *v*) set -v ;; esac
+  case $1 in *x*) set -x ;; esac
+}
+__nacre_leave "$__nacre_flags" "$__nacre_last"`;
+
+/** The user's own file takes the place again that ours has taken, traced if the user wants that. */
+function userFile(bashEnv: string | undefined): string {
+  if (bashEnv === undefined) return 'unset BASH_ENV';
+  // As bash does it: the value is expanded as if in double quotes, and a file that is not there is none.
+  const expanded = `"${bashEnv.replaceAll('"', '\\"')}"`;
+  return `BASH_ENV=${quote(bashEnv)}
+eval ${quote(`__nacre_file=${expanded}`)}
+case $__nacre_flags in *v*) set -v ;; esac
+case $__nacre_flags in *x*) set -x ;; esac
+[[ ! -r $__nacre_file ]] || . "$__nacre_file"
+{ __nacre_flags=$-; set +xv; builtin unset -v __nacre_file; } 2>/dev/null`;
+}
+
+/** The statuses are taken first: any other command would replace them. */
+function exitTrap(atExit: string, directory: string | null): string {
+  if (directory === null) return `{ set +xv; } 2>/dev/null; ${atExit}`;
+  const print = `builtin printf "%s " "\${__nacre[@]}" >|${quote(`${directory}/pipestatus`)}`;
+  const taken = `{ __nacre=("\${PIPESTATUS[@]}"); set +xv; } 2>/dev/null; ${print}`;
+  return atExit === '' ? taken : `${taken}; unset -v __nacre; ${atExit}`;
 }

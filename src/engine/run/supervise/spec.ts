@@ -1,5 +1,6 @@
 import { quote } from '../../text/quote.ts';
 import { perStream, type RunRequest } from '../request.ts';
+import { needsPreamble } from './preamble.ts';
 import { evalFile, terminalWords } from './terminal.ts';
 
 /** Longest text that Linux takes as one argument, its closing NUL included. */
@@ -75,8 +76,8 @@ export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
 }
 
 /** What bash reads first: ours, which goes on to the user's own, or that alone. */
-function bashEnv({ pipeStatus, env }: RunRequest, { directory }: SpecPlace): string | undefined {
-  return pipeStatus ? `${directory}/preamble` : env.BASH_ENV;
+function bashEnv(request: RunRequest, { directory }: SpecPlace): string | undefined {
+  return needsPreamble(request) ? `${directory}/preamble` : request.env.BASH_ENV;
 }
 
 /** The words after the program. */
