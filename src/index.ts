@@ -41,10 +41,18 @@ export type {
   UrlOptions,
 } from './tool/options/options.ts';
 export { defaultStateDirectory } from './tool/options/resolve-options.ts';
-export type { Answer, Approver, Asking, OpenQuestion } from './tool/policy/approve/question.ts';
 export type { ApprovalRule } from './tool/policy/approve/rule.ts';
-export type { Answered, ApprovalStore, ApprovalStoreOptions } from './tool/policy/approve/store.ts';
-export { createApprovalStore } from './tool/policy/approve/store.ts';
+export type { Approvals, ApprovalsOptions } from './tool/policy/asking/approvals.ts';
+export { openApprovals } from './tool/policy/asking/approvals.ts';
+export type { LearnedRule } from './tool/policy/asking/learned-rules.ts';
+export type {
+  Answer,
+  Approver,
+  Asking,
+  OpenQuestion,
+  QuestionEvent,
+  Reply,
+} from './tool/policy/asking/question.ts';
 export type { InterceptorMode, InterceptorRule } from './tool/policy/intercept/rule.ts';
 export type { ExplainedPart, ExplainedRule, Explanation } from './tool/policy/judge/explain.ts';
 export type { Always, Decision, Finding } from './tool/policy/judge/verdict.ts';

@@ -9,6 +9,7 @@ import type { LogEntry } from './journal/read-log.ts';
 import { readLog } from './journal/read-log.ts';
 import type { BashOptions } from './options/options.ts';
 import { resolveOptions } from './options/resolve-options.ts';
+import type { Approvals } from './policy/asking/approvals.ts';
 import type { Explanation } from './policy/judge/explain.ts';
 import type { CallResult } from './result.ts';
 import { performCall } from './running/perform.ts';
@@ -27,6 +28,8 @@ export interface Bash {
   readonly session: string;
   readonly jobs: Jobs;
   readonly artifacts: Artifacts;
+  /** The questions of this session that wait for a person. */
+  readonly approvals: Approvals;
   readonly log: Log;
   /**
    * One call. Resolves for everything a call can meet, refusals and bad input included.
@@ -102,6 +105,7 @@ export function createBash(options: BashOptions = {}): Bash {
     session: session.key,
     jobs: instance.jobs,
     artifacts: instance.artifacts,
+    approvals: instance.approvals,
     log: {
       read: ({ limit = 100, everySession = false } = {}) =>
         readLog({ stateDirectory, limit, session: everySession ? null : session.key }),
@@ -125,6 +129,8 @@ export function createBash(options: BashOptions = {}): Bash {
     explain: (command) => instance.judge.explain(command, instance.options.cwd),
     yield: () => instance.waits.end(),
     close: async () => {
+      // A call that waits for an answer would be waited for, too.
+      instance.judge.close();
       await runs.close();
       await Promise.allSettled(underWay);
       await instance.close();

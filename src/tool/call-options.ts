@@ -1,4 +1,5 @@
 import type { StreamName } from '../engine/run/files.ts';
+import type { Approver } from './policy/asking/question.ts';
 import type { CallResult } from './result.ts';
 
 /** How a call is followed. */
@@ -24,6 +25,8 @@ export interface CallOptions {
   readonly streams?: 'merged' | 'apart';
   /** A descriptor of this process that the command reads from; the input's own `stdin` goes before it. */
   readonly stdin?: { readonly fd: number };
+  /** Asked about this call, in place of the instance's own `approve`: a surface that knows who called. */
+  readonly approve?: Approver;
 }
 
 /** What is known of a command that still runs. */

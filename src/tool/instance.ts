@@ -7,6 +7,8 @@ import { Journal } from './journal/journal.ts';
 import type { ResolvedOptions } from './options/resolved-options.ts';
 import { makeEnvironment } from './planning/environment.ts';
 import { createJudge } from './planning/policy-judge.ts';
+import type { Approvals } from './policy/asking/approvals.ts';
+import { openApprovals } from './policy/asking/approvals.ts';
 import { profiles } from './profiles/profiles.ts';
 import type { InstanceContext } from './running/context.ts';
 import { Waits } from './running/waits.ts';
@@ -27,6 +29,7 @@ import { knownSchemes } from './urls/known-schemes.ts';
 export interface Instance extends InstanceContext {
   readonly jobs: Jobs;
   readonly artifacts: Artifacts;
+  readonly approvals: Approvals;
   close(): Promise<void>;
 }
 
@@ -45,6 +48,7 @@ export function createInstance(options: ResolvedOptions): Instance {
   const listJobs = (): readonly JobInfo[] => jobs.list();
   const liveJobs = (): readonly JobInfo[] => jobs.list().filter(({ state }) => state === 'running');
   const teller = new Teller({ store, jobs: listJobs, mask, onJobEnd });
+  const judge = createJudge(options, shell);
   const host = options.host ?? createLocalHost({ stateDirectory, onExit: 'end' });
   return {
     options,
@@ -54,9 +58,10 @@ export function createInstance(options: ResolvedOptions): Instance {
     runs,
     sweeper,
     artifacts,
+    approvals: openApprovals({ stateDirectory, session: key }),
     schema: profile.inputSchema(options),
     schemes: knownSchemes({ urls, localDirectory: session.localDirectory, artifacts: filesOf(artifacts) }),
-    judge: createJudge(options, shell),
+    judge,
     room: new JobRoom({ store, liveJobs, maxJobs: async.maxJobs }),
     jobs,
     teller,

@@ -68,6 +68,7 @@ const INTERCEPTOR: Table<InterceptorOptions> = {
 const APPROVALS: Table<ApprovalOptions> = {
   rules: check.records,
   otherwise: check.oneOf('allow', 'ask', 'deny'),
+  waitMs: check.wholeFrom(0, 86_400_000),
 };
 
 const POLICY: Table<BashPolicyOptions> = {

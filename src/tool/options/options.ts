@@ -1,7 +1,7 @@
 import type { Host } from '../../engine/hosts/host.ts';
 import type { Hooks } from '../hooks.ts';
 import type { JobEnd } from '../job/telling/job-end.ts';
-import type { Approver } from '../policy/approve/question.ts';
+import type { Approver } from '../policy/asking/question.ts';
 import type { BashPolicyOptions } from '../policy/policy-options.ts';
 import type { UrlResolver } from '../urls/scheme.ts';
 
@@ -124,8 +124,8 @@ export interface BashOptions {
   /** What is refused before it runs. It keeps from accidents, not from attacks. */
   readonly policy?: BashPolicyOptions;
   /**
-   * Asked about a command that `policy.approvals` wants a person's word for. With `null` nobody is there, and no answer
-   * is no.
+   * Asked about a command that `policy.approvals` wants a person's word for. Whether there is one or not, the question can
+   * also be answered with `bash.approvals`, by this program or another; no answer is no.
    *
    * @default null
    */

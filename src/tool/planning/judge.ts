@@ -1,3 +1,5 @@
+import type { Mask } from '../../engine/output/mask.ts';
+import type { Approver } from '../policy/asking/question.ts';
 import type { Explanation } from '../policy/judge/explain.ts';
 
 /** Says whether a command may run. Both ways refuse by throwing `blocked_by_policy`, and give notes otherwise. */
@@ -8,6 +10,8 @@ export interface Judge {
   check(text: string, where: JudgedPlace): Promise<readonly string[]>;
   /** How a text is read, and what the rules say of it. */
   explain(text: string, cwd: string): Promise<Explanation>;
+  /** Withdraws the questions that still wait. */
+  close(): void;
 }
 
 export interface JudgedPlace {
@@ -15,4 +19,8 @@ export interface JudgedPlace {
   readonly cwd: string;
   /** Ends a wait for a person's answer. */
   readonly signal?: AbortSignal | undefined;
+  /** In place of the instance's own. */
+  readonly approve?: Approver | undefined;
+  /** Takes secrets out of what a person is shown. */
+  readonly mask?: Mask;
 }

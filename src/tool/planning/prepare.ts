@@ -23,7 +23,8 @@ export async function prepare(input: unknown, context: CallContext): Promise<Pla
   const lifted = options.liftLimits ? await liftLimits(moved) : moved;
   const ready = await expandRequest(lifted, context);
   const plan = await makePlan({ ...ready, moved: moved !== asked }, context);
-  const notes = await judge.check(plan.judged, { cwd: plan.run.cwd, signal: context.call.signal });
+  const { signal, approve } = context.call;
+  const notes = await judge.check(plan.judged, { cwd: plan.run.cwd, signal, approve, mask: plan.mask });
   if (plan.request.background) context.room.require();
   checkService(plan, context);
   return { ...plan, notes: [...plan.notes, ...hints, ...notes] };

@@ -70,4 +70,10 @@ export interface ApprovalOptions {
    * @default 'allow'
    */
   readonly otherwise?: Decision;
+  /**
+   * How long a question waits for its answer, in milliseconds; no answer is no. 0 asks nobody.
+   *
+   * @default 300_000
+   */
+  readonly waitMs?: number;
 }

@@ -1,4 +1,3 @@
-import type { ApprovalRule, CompiledApproval } from './approve/rule.ts';
 import { compileApprovals } from './approve/rule.ts';
 import { DEFAULT_CHECKS } from './default-checks.ts';
 import { compileInterceptor, DEFAULT_INTERCEPTOR_RULES } from './intercept/rule.ts';
@@ -25,8 +24,6 @@ export interface Policy {
   intercept(commands: readonly string[], context: JudgeContext): Verdict;
   /** How a command is read, and what each rule says of it. */
   explain(command: string, context?: JudgeContext): Explanation;
-  /** Makes what people allowed for good fit for a context. */
-  compile(rules: readonly ApprovalRule[]): readonly CompiledApproval[];
 }
 
 const BUILT_IN: readonly Rule[] = [blindGitAdd, forcePush, dangerousRm, systemDirectories];
@@ -40,13 +37,14 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
     judge: (command, context = {}) => judge(command, { settings, context }),
     intercept: (commands, context) => interceptOnly(commands, { settings, context }),
     explain: (command, context = {}) => explain(command, { settings, context }),
-    compile: compileApprovals,
   };
 }
 
 function resolveSettings(options: PolicyOptions): Settings {
   const { checks = {}, interceptor = {}, approvals = {} } = options;
   const chosen: Readonly<Record<string, boolean>> = { ...DEFAULT_CHECKS, ...checks };
+  // Also where it is off: a rule that cannot work is told when it is loaded, not when it is turned on.
+  const intercepting = compileInterceptor(interceptor.rules ?? DEFAULT_INTERCEPTOR_RULES);
   const rules = [...BUILT_IN.filter(({ id }) => chosen[id]), ...(options.rules ?? [])];
   return {
     rules,
@@ -55,12 +53,7 @@ function resolveSettings(options: PolicyOptions): Settings {
     unreadable: options.unreadable ?? 'refuse',
     limits: { ...LIMITS, ...options.limits },
     bashAccepts: options.bashAccepts ?? null,
-    interceptor: interceptor.enabled
-      ? {
-          rules: compileInterceptor(interceptor.rules ?? DEFAULT_INTERCEPTOR_RULES),
-          mode: interceptor.mode ?? 'block',
-        }
-      : null,
+    interceptor: interceptor.enabled ? { rules: intercepting, mode: interceptor.mode ?? 'block' } : null,
     approvals: compileApprovals(approvals.rules ?? []),
     otherwise: approvals.otherwise ?? 'allow',
   };

@@ -18,6 +18,8 @@ export async function performCall(input: unknown, context: CallContext): Promise
     return await carryOut(plan, context);
   } catch (error) {
     if (!(error instanceof NacreError) || error instanceof ToolAbortError) throw error;
+    // A question that was withdrawn with its call is an abort, not a refusal.
+    refuseAborted(context);
     const notes = recordRefusal({ input, error }, context);
     const result = refusedResult(error, context);
     return { ...result, run: { ...result.run, notes } };

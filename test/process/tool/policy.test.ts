@@ -55,7 +55,10 @@ describe('a command that needs an approval', () => {
   const policy = { approvals: { otherwise: 'ask' as const } };
 
   test('is refused when nobody is there, and says so', async () => {
-    const { id, text } = await outcome(open({ policy }), 'echo ran');
+    const { id, text } = await outcome(
+      open({ policy: { approvals: { otherwise: 'ask', waitMs: 0 } } }),
+      'echo ran',
+    );
     expect(id).toBe('blocked_by_policy');
     expect(text).toBe(
       'This command needs an approval: no rule allows this command\nNobody is there to approve it, so it was not run.',

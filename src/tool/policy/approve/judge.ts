@@ -97,6 +97,7 @@ function toQuestion(parts: readonly Part[], findings: readonly Finding[]): Quest
   const unique = [...new Map(known.map((rule) => [JSON.stringify(rule), rule])).values()];
   return {
     parts: parts.map(renderPart),
+    spans: parts.map(({ span }) => span),
     reason: findings[0]?.message ?? 'no rule allows this command',
     // Half an answer would ask again the next time.
     always: known.length === rules.length ? unique : [],

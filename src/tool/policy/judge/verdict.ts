@@ -38,6 +38,8 @@ export interface Verdict {
 export interface Question {
   /** The simple commands that no rule allows. */
   readonly parts: readonly string[];
+  /** Where each of them stands. */
+  readonly spans: readonly Span[];
   readonly reason: string;
   /** What "always" would allow from then on; empty where nothing narrow enough is known. */
   readonly always: readonly Always[];

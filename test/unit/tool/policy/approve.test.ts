@@ -1,12 +1,7 @@
-import { mkdtempSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
-import type { ApprovalRule } from '../../../../src/tool/policy/approve/rule.ts';
-import { createApprovalStore } from '../../../../src/tool/policy/approve/store.ts';
+import { describe, expect, test } from 'vitest';
+import { type ApprovalRule, compileApprovals } from '../../../../src/tool/policy/approve/rule.ts';
 import type { Decision } from '../../../../src/tool/policy/judge/verdict.ts';
 import { createPolicy } from '../../../../src/tool/policy/policy.ts';
-import { removeDirectory } from '../../../helpers/remove-directory.ts';
 
 const RULES: readonly ApprovalRule[] = [
   { action: 'deny', prefix: 'git config', reason: 'it is not yours' },
@@ -71,6 +66,10 @@ describe('a question', () => {
   test('names the parts, and the narrowest rule that would help the next time', () => {
     expect(policy.judge('npm run build && git log -p').question).toMatchObject({
       parts: ['npm run build', 'git log -p'],
+      spans: [
+        { start: 0, end: 13 },
+        { start: 17, end: 27 },
+      ],
       always: [{ prefix: ['npm', 'run', 'build'] }, { prefix: ['git', 'log'] }],
     });
   });
@@ -86,7 +85,7 @@ describe('a question', () => {
   });
 
   test('is not asked again for what was allowed for good', () => {
-    const learned = policy.compile([{ action: 'allow', prefix: ['git', 'log'] }]);
+    const learned = compileApprovals([{ action: 'allow', prefix: ['git', 'log'] }]);
     expect(policy.judge('git log -p', { learned }).verdict).toBe('allow');
     expect(policy.judge('git status', { learned }).verdict).toBe('ask');
   });
@@ -102,56 +101,4 @@ test.each([
   const make = (): unknown => createPolicy({ approvals: { rules: [rule as ApprovalRule] } });
   expect(make).toThrow(problem);
   expect(make).toThrow(/^Rule approval rule 1 is invalid/);
-});
-
-describe('questions on disk', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'nacre-approvals-'));
-  afterAll(() => removeDirectory(directory));
-  const asking = {
-    command: 'git log',
-    cwd: '/',
-    session: 's',
-    parts: ['git log'],
-    reason: 'no rule allows this command',
-    always: [{ prefix: ['git', 'log'] }],
-  };
-
-  async function firstQuestion(store: ReturnType<typeof createApprovalStore>): Promise<string> {
-    return await vi.waitFor(() => {
-      const [question] = store.list();
-      if (question === undefined) throw new Error('nobody has asked yet');
-      return question.id;
-    });
-  }
-
-  test('are answered by another, once, and leave nothing behind', async () => {
-    const store = createApprovalStore({ directory });
-    const other = createApprovalStore({ directory });
-    const answered = store.ask(asking);
-    const id = await firstQuestion(other);
-    other.answer(id, 'once');
-    expect(() => other.answer(id, 'no')).toThrow(`There is no open question ${id}.`);
-    expect(await answered).toEqual({ answer: 'once', by: 'person' });
-    expect(store.rules()).toEqual([]);
-    expect(readdirSync(join(directory, 'questions'))).toEqual([]);
-  });
-
-  test('are remembered when the answer is always', async () => {
-    const store = createApprovalStore({ directory });
-    const answered = store.ask(asking);
-    store.answer(await firstQuestion(store), 'always');
-    expect((await answered).answer).toBe('always');
-    expect(store.rules()).toEqual([{ action: 'allow', prefix: ['git', 'log'], exact: false }]);
-  });
-
-  test('that nobody answers are answered with no', async () => {
-    expect(await createApprovalStore({ directory, waitMs: 1 }).ask(asking)).toEqual({
-      answer: 'no',
-      by: 'nobody',
-    });
-    const controller = new AbortController();
-    const answered = createApprovalStore({ directory }).ask(asking, controller.signal);
-    controller.abort();
-    expect(await answered).toEqual({ answer: 'no', by: 'nobody' });
-  });
 });

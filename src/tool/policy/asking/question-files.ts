@@ -1,0 +1,103 @@
+import { linkSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDirectory } from '../../../engine/run/record/make-directory.ts';
+import { NacreError } from '../../../errors.ts';
+import { type AskerProcess, isAlive, thisProcess } from './asker-process.ts';
+import type { OpenQuestion, Reply } from './question.ts';
+import { parseJson, readNames, readText, writeWhole } from './small-files.ts';
+
+/** A question with who waits for its answer. */
+interface StoredQuestion {
+  readonly question: OpenQuestion;
+  readonly asker: AskerProcess;
+}
+
+/**
+ * Questions on disk, which any program of the same person can answer.
+ *
+ * `<id>.json` is the question, `<id>.answer` what settles it: a link, which cannot replace a file, so the first answer counts
+ * and every other is told that it came too late.
+ */
+export class QuestionFiles {
+  readonly directory: string;
+
+  constructor(stateDirectory: string) {
+    this.directory = join(stateDirectory, 'approvals', 'questions');
+  }
+
+  put(question: OpenQuestion): void {
+    makeDirectory(this.directory);
+    const stored: StoredQuestion = { question, asker: thisProcess() };
+    writeWhole(this.#path(question.id, 'json'), JSON.stringify(stored));
+  }
+
+  /** Those that still wait, oldest first. What a killed program left behind goes. */
+  list(): readonly OpenQuestion[] {
+    const now = Date.now();
+    return readNames(this.directory)
+      .filter((name) => name.endsWith('.json'))
+      .flatMap((name) => this.#readOpen(name.slice(0, -'.json'.length), now))
+      .sort((a, b) => a.askedAt - b.askedAt);
+  }
+
+  /** @throws {NacreError} `approval_not_found` when it is settled, gone, or several begin so. */
+  find(id: string): OpenQuestion {
+    const open = this.list();
+    const named = open.filter((question) => question.id.startsWith(id));
+    const found = open.find((question) => question.id === id) ?? (named.length === 1 ? named[0] : undefined);
+    if (found === undefined || id === '') throw new NacreError('approval_not_found', { id });
+    return found;
+  }
+
+  /** Settles a question. Gives back the reply that counts: this one, or one that was there before. */
+  settle(id: string, reply: Reply): Reply {
+    const draft = this.#path(id, `${process.pid}.draft`);
+    writeFileSync(draft, JSON.stringify(reply), { mode: 0o600 });
+    try {
+      linkSync(draft, this.#path(id, 'answer'));
+      return reply;
+    } catch {
+      return this.replyTo(id) ?? reply;
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+
+  /** `null` while nobody has answered. */
+  replyTo(id: string): Reply | null {
+    const value = parseJson(readText(this.#path(id, 'answer')));
+    return isReply(value) ? value : null;
+  }
+
+  remove(id: string): void {
+    rmSync(this.#path(id, 'json'), { force: true });
+    rmSync(this.#path(id, 'answer'), { force: true });
+  }
+
+  #readOpen(id: string, now: number): readonly OpenQuestion[] {
+    const stored = parseJson(readText(this.#path(id, 'json')));
+    if (!isStored(stored)) return [];
+    if (!isAlive(stored.asker)) {
+      this.remove(id);
+      return [];
+    }
+    const isOpen = stored.question.expiresAt > now && this.replyTo(id) === null;
+    return isOpen ? [stored.question] : [];
+  }
+
+  #path(id: string, ending: string): string {
+    return join(this.directory, `${id}.${ending}`);
+  }
+}
+
+function isReply(value: unknown): value is Reply {
+  return isObject(value) && ['once', 'always', 'no'].includes(String(value.answer));
+}
+
+function isStored(value: unknown): value is StoredQuestion {
+  return isObject(value) && isObject(value.question) && isObject(value.asker);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,205 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  type Approvals,
+  type Bash,
+  type BashOptions,
+  createBash,
+  type OpenQuestion,
+  openApprovals,
+  type QuestionEvent,
+  ToolAbortError,
+} from '../../../src/index.ts';
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
+
+const policy = { approvals: { otherwise: 'ask' as const } };
+
+function open(options: BashOptions = {}): { bash: Bash; elsewhere: Approvals; state: string } {
+  const cwd = temporaryDirectory();
+  const state = join(cwd, 'state');
+  const bash = createBash({ cwd, session: 's', stateDirectory: state, policy, ...options });
+  onTestFinished(() => bash.close());
+  return { bash, elsewhere: openApprovals({ stateDirectory: state }), state };
+}
+
+const first = (approvals: Approvals): Promise<OpenQuestion> =>
+  vi.waitFor(() => {
+    const [question] = approvals.list();
+    if (question === undefined) throw new Error('nobody has asked yet');
+    return question;
+  });
+
+const textOf = async (call: ReturnType<Bash['call']>): Promise<string> => (await call).content[0]?.text ?? '';
+
+describe('a question', () => {
+  test('says what is asked, why, and what always would allow', async () => {
+    const { bash, elsewhere } = open();
+    const call = bash.call({ command: 'echo ran | cat' });
+    const question = await first(elsewhere);
+    expect(question).toMatchObject({
+      session: 's',
+      command: 'echo ran | cat',
+      parts: ['echo ran', 'cat'],
+      spans: [
+        { start: 0, end: 8 },
+        { start: 11, end: 14 },
+      ],
+      reason: 'no rule allows this command',
+      always: [{ prefix: ['echo'] }, { prefix: ['cat'] }],
+    });
+    expect(question.expiresAt - question.askedAt).toBe(300_000);
+    expect(bash.approvals.list()).toEqual([question]);
+    bash.approvals.answer(question.id.slice(0, 4), 'once');
+    expect((await call).run.output.text).toBe('ran\n');
+  });
+
+  test('is answered once, and leaves nothing behind', async () => {
+    const { bash, elsewhere, state } = open();
+    const call = bash.call({ command: 'echo ran' });
+    const { id } = await first(elsewhere);
+    elsewhere.answer(id, 'no', { reason: 'Use printf.' });
+    expect(() => elsewhere.answer(id, 'once')).toThrow(`There is no open question ${id}.`);
+    expect(await textOf(call)).toContain('It was not approved, so it was not run. Use printf.');
+    expect(readdirSync(join(state, 'approvals/questions'))).toEqual([]);
+    expect(elsewhere.rules()).toEqual([]);
+  });
+
+  test('that is answered with always is not asked again, by nobody, until that is forgotten', async () => {
+    const { bash, elsewhere, state } = open();
+    const call = bash.call({ command: 'echo one' });
+    elsewhere.answer((await first(elsewhere)).id, 'always');
+    await call;
+    const other = createBash({
+      stateDirectory: state,
+      policy: { approvals: { otherwise: 'ask', waitMs: 0 } },
+    });
+    onTestFinished(() => other.close());
+    expect((await other.call({ command: 'echo two' })).run.output.text).toBe('two\n');
+    const [rule] = elsewhere.rules();
+    expect(rule).toMatchObject({ prefix: ['echo'], command: 'echo one' });
+    elsewhere.forget(rule?.id ?? '');
+    expect((await other.call({ command: 'echo two' })).error?.id).toBe('blocked_by_policy');
+  });
+
+  test('is told to who watches, and its end too', async () => {
+    const { bash, elsewhere } = open();
+    const events: QuestionEvent[] = [];
+    onTestFinished(elsewhere.watch((event) => events.push(event)));
+    const call = bash.call({ command: 'echo ran' });
+    const { id } = await first(elsewhere);
+    await vi.waitFor(() => expect(events.map(({ kind }) => kind)).toEqual(['asked']));
+    elsewhere.answer(id, 'once');
+    await call;
+    await vi.waitFor(() => expect(events.map(({ kind }) => kind)).toEqual(['asked', 'settled']));
+    expect(events.map(({ question }) => question.id)).toEqual([id, id]);
+  });
+
+  test('of another session is not shown to a session', async () => {
+    const { bash, elsewhere, state } = open();
+    const call = bash.call({ command: 'echo ran' });
+    const { id } = await first(elsewhere);
+    const stranger = openApprovals({ stateDirectory: state, session: 'other' });
+    expect(stranger.list()).toEqual([]);
+    expect(() => stranger.answer(id, 'once')).toThrow('There is no open question');
+    elsewhere.answer(id, 'once');
+    await call;
+  });
+
+  test('shows no secret, and none is kept', async () => {
+    const { bash, elsewhere, state } = open({ secrets: { mask: ['hunter2hunter2'] } });
+    const call = bash.call({ command: 'curl -s hunter2hunter2' });
+    const question = await first(elsewhere);
+    expect(question).toMatchObject({
+      command: 'curl -s [redacted]',
+      parts: ['curl -s [redacted]'],
+      always: [],
+    });
+    const [file = ''] = readdirSync(join(state, 'approvals/questions'));
+    expect(readFileSync(join(state, 'approvals/questions', file), 'utf8')).not.toContain('hunter2');
+    elsewhere.answer(question.id, 'no');
+    await call;
+  });
+});
+
+describe('a wait for an answer', () => {
+  test('has a limit', async () => {
+    const { bash, elsewhere } = open({ policy: { approvals: { otherwise: 'ask', waitMs: 1 } } });
+    expect(await textOf(bash.call({ command: 'echo ran' }))).toContain(
+      'Nobody answered within 0.001 seconds, so it was not run.',
+    );
+    expect(elsewhere.list()).toEqual([]);
+  });
+
+  test('ends with the call that was aborted, which withdraws its question', async () => {
+    const { bash, elsewhere } = open();
+    const controller = new AbortController();
+    const call = bash.call({ command: 'echo ran' }, { signal: controller.signal });
+    await first(elsewhere);
+    controller.abort();
+    await expect(call).rejects.toThrow(ToolAbortError);
+    expect(elsewhere.list()).toEqual([]);
+  });
+
+  test('ends when the instance is closed', async () => {
+    const { bash, elsewhere } = open();
+    const call = bash.call({ command: 'echo ran' });
+    await first(elsewhere);
+    await bash.close();
+    expect(await textOf(call)).toContain('The question was withdrawn, so it was not run.');
+  });
+
+  test('of a program that was killed leaves no question', async () => {
+    const { elsewhere, state } = open();
+    const script = join(import.meta.dirname, '../../helpers/asking.mjs');
+    const child = spawn(process.execPath, [script, state], { stdio: ['ignore', 'ignore', 'inherit'] });
+    await first(elsewhere);
+    child.kill('SIGKILL');
+    await vi.waitFor(() => expect(elsewhere.list()).toEqual([]), { timeout: 20_000 });
+    expect(readdirSync(join(state, 'approvals/questions'))).toEqual([]);
+  });
+
+  test('of another program ends with the answer from here', async () => {
+    const { elsewhere, state } = open();
+    const script = join(import.meta.dirname, '../../helpers/asking.mjs');
+    const child = spawn(process.execPath, [script, state], { stdio: ['ignore', 'pipe', 'inherit'] });
+    elsewhere.answer((await first(elsewhere)).id, 'once');
+    const chunks: Buffer[] = [];
+    for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString()).toBe('ran\n');
+  });
+});
+
+describe('an approver', () => {
+  test('that says nothing leaves the question to others, and hears when it is settled', async () => {
+    const heard: string[] = [];
+    const approve = (question: OpenQuestion, signal: AbortSignal) => {
+      signal.addEventListener('abort', () => heard.push(question.id));
+      return undefined;
+    };
+    const { bash, elsewhere } = open({ approve });
+    const call = bash.call({ command: 'echo ran' });
+    const { id } = await first(elsewhere);
+    elsewhere.answer(id, 'once');
+    expect((await call).run.output.text).toBe('ran\n');
+    expect(heard).toEqual([id]);
+  });
+
+  test('of a call goes before that of the instance', async () => {
+    const { bash } = open({ approve: () => 'no' });
+    expect((await bash.call({ command: 'echo ran' }, { approve: () => 'once' })).run.output.text).toBe(
+      'ran\n',
+    );
+  });
+
+  test('that is slower than a person elsewhere comes too late', async () => {
+    let say: (answer: 'once') => void = () => undefined;
+    const approve = (): Promise<'once'> => new Promise((resolve) => (say = resolve));
+    const { bash, elsewhere } = open({ approve });
+    const call = bash.call({ command: 'echo ran' });
+    elsewhere.answer((await first(elsewhere)).id, 'no');
+    say('once');
+    expect((await call).error?.id).toBe('blocked_by_policy');
+  });
+});
