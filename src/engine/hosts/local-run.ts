@@ -15,7 +15,7 @@ import { resizeTerminal } from '../run/supervise/resize.ts';
 import type { Supervisor } from '../run/supervise/supervisor.ts';
 import type { TerminalSize } from '../run/supervise/terminal.ts';
 import { Grace, Nudge, type StopResult, stopTree } from '../run/tree/stop.ts';
-import { Tree } from '../run/tree/tree.ts';
+import { type RunTree, Tree } from '../run/tree/tree.ts';
 import { Intake, type IntakeParts } from './intake.ts';
 
 /** How long we wait for the supervisor's word once its whole tree is gone. */
@@ -44,7 +44,7 @@ export class LocalRun implements Run {
   readonly startedAt: number = Date.now();
   readonly ended: Promise<RunEnd>;
   readonly #parts: LocalRunParts;
-  readonly #tree: Tree;
+  readonly #tree: RunTree;
   readonly #intake: Intake | undefined;
   readonly #nudge = new Nudge();
   readonly #grace = new Grace();
@@ -64,7 +64,8 @@ export class LocalRun implements Run {
     const stopOnFull = (): void => void this.stop('output_limit');
     this.#intake = this.#watched ? openIntake({ ...parts, onFull: stopOnFull }) : undefined;
     const pipes = this.#intake?.pipes ?? [];
-    this.#tree = new Tree({ ...started, id: this.id, startedAt: launchedAt, pipes });
+    const root = { ...started, id: this.id, startedAt: launchedAt, pipes };
+    this.#tree = request.place?.tree(root) ?? new Tree(root);
     if (this.#watched && request.timeoutMs !== null) {
       this.#timer = setTimeout(() => void this.stop('timeout'), request.timeoutMs);
     }

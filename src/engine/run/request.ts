@@ -1,5 +1,6 @@
 import type { Ending, StopReason } from './ending.ts';
 import type { StreamName } from './files.ts';
+import type { RunPlace } from './place.ts';
 import type { TerminalPlan, TerminalSize } from './supervise/terminal.ts';
 
 /** A process as people know it. The start time makes it that process and no later one with the same pid. */
@@ -60,6 +61,8 @@ export interface RunRequest {
   readonly atExit: string;
   /** Written to the run's directory as it is: session, profile, what the model asked for. Never secrets. */
   readonly asked: Readonly<Record<string, unknown>>;
+  /** Where the command really is, when that is not where its supervisor is. Only hosts that stand for such a place set it. */
+  readonly place?: RunPlace;
   /**
    * Raw bytes as they come, before anything is cut. The buffer is reused: copy what must stay. While a promise that it
    * gives back is pending, the stream is not read on, and the command waits when its pipe is full.

@@ -53,6 +53,7 @@ export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
     ['cwd', request.cwd],
     ['input', inputPath(request)],
     ['streams', request.streams],
+    ['named', request.place?.pipes],
     ['watch', request.watcher],
     ['deadline', request.timeoutMs === null ? '' : Math.ceil((place.now + request.timeoutMs) / 1000)],
     ['job_deadline', Math.ceil((place.now + request.jobTimeoutMs) / 1000)],

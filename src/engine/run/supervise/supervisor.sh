@@ -9,7 +9,11 @@ exec 4<&-
 shopt -s execfail
 
 nacre_open_pipe() { # $1, $2: descriptors for reading and writing, $3: name of the stream
-  if [[ -e /proc/self/fd/3 ]]; then
+  if [[ -n ${nacre_named-} ]]; then
+    # Both ends first: opening one alone would wait for somebody at the other.
+    eval "exec $1<>\"\$nacre_named/\$3\" $2>\"\$nacre_named/\$3\" $1<\"\$nacre_named/\$3\""
+    nacre_pipes+="pipe $3 /proc/$$/fd/$1"$'\n'
+  elif [[ -e /proc/self/fd/3 ]]; then
     # A here-string is a pipe since bash 5.1, a process substitution always; the other end is opened through /proc.
     eval "exec $1<<<''"
     [[ -p /proc/self/fd/$1 ]] || eval "exec $1< <(echo)"

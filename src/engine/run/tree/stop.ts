@@ -1,5 +1,5 @@
 import type { ProcessStat } from './proc.ts';
-import type { Tree } from './tree.ts';
+import type { RunTree } from './tree.ts';
 
 /** How long after KILL we keep looking before we name those who are left. */
 const KILL_PATIENCE_MS = 900;
@@ -19,7 +19,7 @@ export interface StopResult {
  * `nudge` tells that something happened (the command ended), so that the next look comes at once.
  */
 export async function stopTree(
-  tree: Tree,
+  tree: RunTree,
   { grace, nudge }: { grace: Grace; nudge: Nudge },
 ): Promise<StopResult> {
   const term = new Hunt(tree, nudge);
@@ -70,11 +70,11 @@ export class Nudge {
 
 /** One round of signals: each member gets them once, also those who appear later. */
 class Hunt {
-  readonly #tree: Tree;
+  readonly #tree: RunTree;
   readonly #nudge: Nudge;
   readonly #signaled = new Map<number, ProcessStat>();
 
-  constructor(tree: Tree, nudge: Nudge) {
+  constructor(tree: RunTree, nudge: Nudge) {
     this.#tree = tree;
     this.#nudge = nudge;
   }

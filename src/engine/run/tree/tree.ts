@@ -24,6 +24,9 @@ export interface TreeRoot {
   readonly pipes: readonly string[];
 }
 
+/** What it takes to end a run, whoever finds its processes. */
+export type RunTree = Pick<Tree, keyof Tree>;
+
 /** Machines make fewer processes than this per second, so younger runs cannot have seen the numbers wrap around. */
 const MAX_FORKS_PER_SECOND = 200_000;
 
