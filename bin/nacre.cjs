@@ -8,7 +8,11 @@ const { createRequire } = require('node:module');
 const path = require('node:path');
 const vm = require('node:vm');
 
-const file = path.join(__dirname, '../dist/bundle/nacre.cjs');
+/** Commands that need more than the others have a bundle of their own, so that the others need not carry it. */
+const OWN_BUNDLE = new Set(['mcp']);
+
+const name = OWN_BUNDLE.has(process.argv[2]) ? process.argv[2] : 'nacre';
+const file = path.join(__dirname, `../dist/bundle/${name}.cjs`);
 const cacheFile = findCacheFile();
 const cachedData = read(cacheFile);
 const source = `(function (exports, require, module, __filename, __dirname) {${fs.readFileSync(file, 'utf8')}\n})`;
@@ -23,12 +27,16 @@ function findCacheFile() {
   const base = XDG_CACHE_HOME || (HOME && path.join(HOME, '.cache'));
   if (!base || !path.isAbsolute(base)) return null;
   const { mtimeMs, size } = fs.statSync(file);
-  return path.join(base, 'nacre', `${process.version}-${process.arch}-${size}-${Math.round(mtimeMs)}.cache`);
+  return path.join(
+    base,
+    'nacre',
+    `${name}-${process.version}-${process.arch}-${size}-${Math.round(mtimeMs)}.cache`,
+  );
 }
 
-function read(name) {
+function read(from) {
   try {
-    return name && fs.readFileSync(name);
+    return from && fs.readFileSync(from);
   } catch {
     return null;
   }
@@ -42,8 +50,9 @@ function keep() {
     // The cache directory and ours, but never a home that is not there.
     for (const place of [path.dirname(directory), directory])
       if (!fs.existsSync(place)) fs.mkdirSync(place, { mode: 0o700 });
-    for (const name of fs.readdirSync(directory))
-      if (name.endsWith('.cache')) fs.rmSync(path.join(directory, name), { force: true });
+    for (const old of fs.readdirSync(directory))
+      if (old.startsWith(`${name}-`) && old.endsWith('.cache'))
+        fs.rmSync(path.join(directory, old), { force: true });
     const draft = `${cacheFile}.${process.pid}`;
     fs.writeFileSync(draft, script.createCachedData(), { mode: 0o600 });
     fs.renameSync(draft, cacheFile);

@@ -30,6 +30,7 @@ describe('the package', () => {
   test('holds the program and nothing of its making', () => {
     const files = run('tar', ['-tzf', tarball]).trim().split('\n');
     expect(files).toContain('package/dist/index.js');
+    expect(files).toContain('package/dist/bundle/NOTICES.txt');
     expect(files).toContain('package/dist/engine/run/supervise/supervisor.sh');
     expect(files).toContain('package/dist/engine/run/supervise/supervisor-later.sh');
     expect(files.filter((name) => /test|bench|\.ci|src\//.test(name))).toEqual([]);

@@ -19,6 +19,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/explain.ts'),
   },
   { name: 'log', summary: 'Show which commands were run', load: () => import('./commands/log.ts') },
+  {
+    name: 'mcp',
+    summary: 'Serve the tool to agents over MCP',
+    load: () => import('./commands/mcp.ts'),
+  },
   { name: 'doctor', summary: 'Say what works on this machine', load: () => import('./commands/doctor.ts') },
   {
     name: 'completion',

@@ -1,3 +1,4 @@
+import { MCP_SETTINGS } from './mcp-settings.ts';
 import { POLICY_SETTINGS } from './policy-settings.ts';
 import type { ProjectRight, Setting } from './setting.ts';
 import { absolutePath, bytes, flag, names, oneOf, text, wholeNumber } from './setting-type.ts';
@@ -190,6 +191,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     option: 'storage.minFreeBytes',
   },
   ...POLICY_SETTINGS,
+  ...MCP_SETTINGS,
   stateDirectory: {
     type: absolutePath,
     default: '$XDG_STATE_HOME/nacre',

@@ -14,8 +14,8 @@ export interface Setting {
   readonly default: string;
   readonly help: string;
   readonly project: ProjectRight;
-  /** Where it goes in the options of `createBash`. */
-  readonly option: string;
+  /** Where it goes in the options of `createBash`; `null`: the surface it is named after reads it itself. */
+  readonly option: string | null;
   /** What one of it is worth there. */
   readonly factor?: number;
   /** Further variables that set it, with what they mean when they are set. */

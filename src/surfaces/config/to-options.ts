@@ -9,6 +9,7 @@ export function toOptions(settings: Settings): BashOptions {
   const options: Options = {};
   for (const [key, { value, sources }] of settings) {
     const { option = key, factor } = SETTINGS[key] ?? {};
+    if (option === null) continue;
     place(options, option.split('.'), factor === undefined ? value : Number(value) * factor);
     if (key === 'shellPath') options.shellPathSource = sourceOf(sources[0] ?? '');
   }

@@ -19,6 +19,7 @@ test('the help of the program', () => {
       artifacts   List, show, search and remove the full output of runs
       explain     Say how a command is read and whether it may run
       log         Show which commands were run
+      mcp         Serve the tool to agents over MCP
       doctor      Say what works on this machine
       completion  Print a completion script for your shell
 
@@ -214,3 +215,26 @@ test.each(COMMANDS)(
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   },
 );
+
+test('the help of nacre mcp', async () => {
+  expect(await help('mcp')).toMatchInlineSnapshot(`
+    "Usage: nacre mcp [options]
+
+    Serve the tool to agents over MCP
+
+    Options:
+      --cwd <dir>             Start commands in this directory
+      --profile <name>        Use this contract: agent, modes or simple (default: agent)
+      --session <name>        Let artifacts and jobs belong to this session (default: a new one)
+      --call-limit <seconds>  How long the client waits for a tool, 0 for ever (default: by its name)
+      --help                  Show this help
+
+    Speaks MCP on stdin and stdout and ends when stdin ends; jobs go on.
+    A call goes on as a job shortly before the client would give up.
+
+    Examples:
+      claude mcp add nacre -- npx nacre mcp
+      codex mcp add nacre -- npx nacre mcp
+    "
+  `);
+});

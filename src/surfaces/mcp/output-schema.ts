@@ -1,0 +1,149 @@
+import type { Tool } from '@modelcontextprotocol/server';
+
+type OutputSchema = NonNullable<Tool['outputSchema']>;
+
+const orNull = (type: string, description: string): object => ({
+  description,
+  anyOf: [{ type }, { type: 'null' }],
+});
+
+const COUNT = { type: 'integer', minimum: 0 } as const;
+
+const LINES = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['from', 'to'],
+    properties: { from: COUNT, to: COUNT },
+  },
+} as const;
+
+const ERROR = {
+  type: 'object',
+  description: 'Only when the call itself could not be carried out',
+  required: ['id', 'message'],
+  properties: { id: { type: 'string' }, message: { type: 'string' } },
+} as const;
+
+const NOTES = {
+  type: 'array',
+  description: 'What was done that was not asked for, and which jobs ended meanwhile',
+  items: { type: 'string' },
+} as const;
+
+/** The machine form of a result: the same for every profile. */
+export const BASH_OUTPUT_SCHEMA: OutputSchema = {
+  type: 'object',
+  required: [
+    'runId',
+    'status',
+    'exitCode',
+    'signal',
+    'timedOut',
+    'aborted',
+    'wallTimeMs',
+    'cwd',
+    'output',
+    'artifact',
+    'notes',
+  ],
+  properties: {
+    runId: orNull('string', 'null when nothing was started'),
+    status: {
+      type: 'string',
+      enum: ['exited', 'signaled', 'timed_out', 'aborted', 'running', 'refused', 'lost'],
+    },
+    exitCode: orNull('integer', '128+n for a death by signal'),
+    signal: orNull('string', 'Which signal ended it'),
+    timedOut: { type: 'boolean' },
+    aborted: { type: 'boolean' },
+    wallTimeMs: { type: 'number', minimum: 0 },
+    cwd: { type: 'string', description: 'Where it ran' },
+    output: {
+      type: 'object',
+      required: ['text', 'totalBytes', 'totalLines', 'shown', 'omitted'],
+      properties: {
+        text: { type: 'string', description: 'What it printed, with a notice of what is left out' },
+        totalBytes: COUNT,
+        totalLines: COUNT,
+        shown: { ...LINES, description: 'The lines shown' },
+        omitted: {
+          description: 'null when everything is shown',
+          anyOf: [
+            { type: 'object', required: ['lines', 'bytes'], properties: { lines: COUNT, bytes: COUNT } },
+            { type: 'null' },
+          ],
+        },
+      },
+    },
+    artifact: orNull('string', 'The full output: a resource, and a path in commands'),
+    job: {
+      type: 'object',
+      description: 'Only when something goes on running; the job tool takes its id',
+      required: ['id', 'pid', 'pgid', 'outputFile', 'state'],
+      properties: {
+        id: { type: 'string' },
+        pid: { type: 'integer' },
+        pgid: { type: 'integer' },
+        outputFile: { type: 'string' },
+        state: { type: 'string', enum: ['running', 'completed', 'failed'] },
+      },
+    },
+    waitingForInput: {
+      type: 'object',
+      description: 'Only when it is blocked until somebody gives it input',
+      properties: {
+        pid: { type: 'integer' },
+        command: { type: 'string' },
+        lastLine: { type: 'string' },
+        echoOff: { type: 'boolean' },
+        canSend: { type: 'boolean' },
+      },
+    },
+    survivors: { type: 'array', description: 'Processes that could not be ended', items: { type: 'object' } },
+    pipeStatus: {
+      type: 'array',
+      description: 'Exit codes of the stages of the last pipeline, where they differ',
+      items: { type: 'integer' },
+    },
+    notes: NOTES,
+    error: ERROR,
+  },
+};
+
+/** What the job tool found out. */
+export const JOB_OUTPUT_SCHEMA: OutputSchema = {
+  type: 'object',
+  required: ['action', 'jobs'],
+  properties: {
+    action: orNull('string', 'null when the call was not understood'),
+    why: {
+      type: 'string',
+      enum: ['met', 'never', 'time', 'input', 'aborted'],
+      description: 'Why a wait is over',
+    },
+    jobs: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['id', 'state', 'status', 'exitCode', 'command', 'cwd'],
+        properties: {
+          id: { type: 'string' },
+          name: orNull('string', 'Of a service'),
+          state: { type: 'string', enum: ['running', 'completed', 'failed'] },
+          status: { type: 'string' },
+          exitCode: orNull('integer', 'null while it runs'),
+          signal: orNull('string', 'Which signal ended it'),
+          command: { type: 'string' },
+          cwd: { type: 'string' },
+          output: {
+            type: 'object',
+            properties: { text: { type: 'string' }, next: COUNT, totalBytes: COUNT, lines: LINES },
+          },
+        },
+      },
+    },
+    notes: NOTES,
+    error: ERROR,
+  },
+};

@@ -1,0 +1,35 @@
+import { StdioServerTransport, serveStdio as serveProtocol } from '@modelcontextprotocol/server/stdio';
+import { createToolServer } from './tool-server.ts';
+import { ToolSession, type ToolSessionOptions } from './tool-session.ts';
+
+export interface StdioOptions extends ToolSessionOptions {
+  readonly version: string;
+  /** Told what went wrong and could be said to nobody else. */
+  readonly complain: (problem: string) => void;
+}
+
+/** Serves one client on stdin and stdout until it is gone or we are asked to end. Jobs go on. */
+export async function serveStdio({ version, complain, ...options }: StdioOptions): Promise<void> {
+  const session = new ToolSession(options);
+  const handle = serveProtocol(
+    ({ era }) => createToolServer({ session, version, isModern: era === 'modern' }),
+    { transport: new StdioServerTransport(), onerror: (error) => complain(error.message) },
+  );
+  await untilTheEnd();
+  await handle.close();
+  await session.close();
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+function untilTheEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      for (const signal of SIGNALS) process.off(signal, end);
+      resolve();
+    };
+    process.stdin.once('end', end).once('close', end).once('error', end);
+    process.stdout.once('error', end);
+    for (const signal of SIGNALS) process.on(signal, end);
+  });
+}

@@ -1,0 +1,73 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Bash } from '../../index.ts';
+import { callBash } from './call/call-bash.ts';
+import { callJob } from './call/call-job.ts';
+import type { ToolSession } from './tool-session.ts';
+import { listTools } from './tools.ts';
+
+export interface ToolServerOptions {
+  readonly session: ToolSession;
+  readonly version: string;
+  /** The revision without a handshake, in which every request says who sends it. */
+  readonly isModern: boolean;
+}
+
+/** The protocol's side of a session: what is asked becomes a call, what comes of it a result. */
+export function createToolServer({ session, version, isModern }: ToolServerOptions): Server {
+  const server = new Server(
+    { name: 'nacre', title: 'nacre', version },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  const client = (ctx: ServerContext): Client => clientOf(ctx, server);
+  const open = (ctx: ServerContext): Bash => session.open(client(ctx).name);
+
+  server.setRequestHandler('tools/list', (_, ctx) => ({ tools: listTools(open(ctx)) }));
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, ctx) => {
+    const bash = open(ctx);
+    if (name === 'bash')
+      return callBash({ input, bash, canAsk: client(ctx).canAsk, asksByResult: isModern }, ctx, session);
+    if (name === 'job' && bash.jobTool !== null) return callJob({ input, bash }, ctx, session);
+    const known = listTools(bash).map((tool) => tool.name);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `There is no tool ${JSON.stringify(name)}; there is ${known.join(' and ')}.`,
+    );
+  });
+  return server;
+}
+
+interface Client {
+  readonly name: string;
+  readonly canAsk: boolean;
+}
+
+/** What a request of the newer revision says of its sender. */
+interface Sender {
+  readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string };
+  readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+}
+
+function clientOf({ mcpReq }: ServerContext, server: Server): Client {
+  const sender = (mcpReq.envelope ?? {}) as Sender;
+  const info = sender[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+  const capabilities = sender[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  return { name: info?.name ?? '', canAsk: canAsk(capabilities) };
+}
+
+/** Clients from before there were several kinds of questions declare none of them. */
+function canAsk(capabilities: ClientCapabilities | undefined): boolean {
+  const elicitation = capabilities?.elicitation;
+  if (elicitation === undefined) return false;
+  return elicitation.form !== undefined || elicitation.url === undefined;
+}
+
+const INSTRUCTIONS =
+  'bash runs commands on this machine. A command that takes long goes on as a job: its result carries an id, which the job tool takes to read, wait for, answer and end it. Full outputs are resources (artifact://<id>) and paths in commands.';

@@ -1,0 +1,122 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Bash, type BashOptions, type CallResult, createBash, type JobEnd } from '../../index.ts';
+import { OpenCall } from './call/open-call.ts';
+import { answerWithinMs, type CallLimit } from './client-limit.ts';
+
+/** Whoever can tell a client of something it did not ask for at this moment. */
+export interface Announcer {
+  resourceUpdated(uri: string): void;
+  resourcesChanged(): void;
+  /** The end of a job: the status and the exit code are on the first line. */
+  jobEnded(text: string, failed: boolean): void;
+}
+
+export interface ToolSessionOptions {
+  readonly bash: BashOptions;
+  readonly callLimit: CallLimit;
+}
+
+/** A call that was started, and its end. */
+export interface StartedCall {
+  readonly call: OpenCall;
+  readonly finished: Promise<CallResult>;
+}
+
+/** How long a person may think. */
+const ANSWER_WITHIN_MS = 300_000;
+/** Between TERM and KILL when the client is gone. */
+const PARTING_MS = 2_000;
+
+/** What one client has of the tool: a session of its own, opened when it is first needed, and its calls under way. */
+export class ToolSession {
+  readonly announcers: Set<Announcer> = new Set();
+  readonly #options: ToolSessionOptions;
+  readonly #calls = new Map<string, StartedCall>();
+  readonly #current = new AsyncLocalStorage<OpenCall>();
+  /** What is to be told with the next result. */
+  #news: string[] = [];
+  #opened: { readonly bash: Bash; readonly answerWithinMs: number | null } | undefined;
+  #closed = false;
+
+  constructor(options: ToolSessionOptions) {
+    this.#options = options;
+  }
+
+  /** The first to ask decides whose limit counts: a session has one client. */
+  open(clientName: string): Bash {
+    this.#opened ??= this.#create(clientName);
+    return this.#opened.bash;
+  }
+
+  /** How long a request may take before its client gives up; `null`: as long as it likes. */
+  get answerWithinMs(): number | null {
+    return this.#opened?.answerWithinMs ?? null;
+  }
+
+  get isBusy(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  start(bash: Bash, { input, canAsk }: { readonly input: unknown; readonly canAsk: boolean }): StartedCall {
+    const call = new OpenCall({ canAsk, answerWithinMs: ANSWER_WITHIN_MS });
+    const finished = this.#current.run(call, () => call.run(bash, input));
+    const started = { call, finished };
+    this.#calls.set(call.id, started);
+    const forget = (): void => void this.#calls.delete(call.id);
+    finished.then(forget, forget);
+    return started;
+  }
+
+  /** A call that waits for an answer; `undefined` when it does not wait any more. */
+  find(id: string): StartedCall | undefined {
+    return this.#calls.get(id);
+  }
+
+  /** Each piece of news once. */
+  takeNews(): readonly string[] {
+    return this.#news.splice(0);
+  }
+
+  /** Ends what is waited for; jobs go on. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const calls = [...this.#calls.values()];
+    for (const { call } of calls) call.stop();
+    // Nobody is left to whom a longer grace would be of use.
+    const timer = setTimeout(() => {
+      for (const { call } of calls) call.kill();
+    }, PARTING_MS);
+    await this.#opened?.bash.close();
+    clearTimeout(timer);
+  }
+
+  #create(clientName: string): { readonly bash: Bash; readonly answerWithinMs: number | null } {
+    const { bash: options, callLimit } = this.#options;
+    const within = answerWithinMs(callLimit, clientName);
+    const { autoBackground } = options.async ?? {};
+    // The description says how long a call waits; so it must be what really happens.
+    const afterMs = Math.min(autoBackground?.afterMs ?? 60_000, within ?? Number.POSITIVE_INFINITY);
+    const bash = createBash({
+      ...options,
+      async: { ...options.async, autoBackground: { ...autoBackground, afterMs } },
+      approve: (asking, signal) => {
+        const call = this.#current.getStore();
+        return call === undefined ? 'no' : call.ask(asking, signal);
+      },
+      onJobEnd: (end) => this.#tell(end),
+    });
+    return { bash, answerWithinMs: within };
+  }
+
+  #tell({ job, text }: JobEnd): void {
+    if (this.#closed) throw new Error('The client is gone; whoever comes next is to be told.');
+    this.#news.push(text.split('\n', 1)[0] ?? '');
+    for (const announcer of this.announcers) {
+      announcer.jobEnded(text, job.state === 'failed');
+      announcer.resourceUpdated(`job://${job.id}`);
+      announcer.resourceUpdated(`artifact://${job.id}`);
+      announcer.resourcesChanged();
+    }
+  }
+}
