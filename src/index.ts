@@ -15,11 +15,14 @@ export type { Artifact, ArtifactMatches, ArtifactText } from './engine/output/ke
 export type { Ending, StopReason } from './engine/run/ending.ts';
 export type { StreamName } from './engine/run/files.ts';
 export type { SweepLimits, SweepReport } from './engine/run/record/sweep.ts';
+export type { TerminalPlan, TerminalSize } from './engine/run/supervise/terminal.ts';
+export type { KeyModes, ScreenOptions } from './engine/terminal/screen.ts';
+export { Screen } from './engine/terminal/screen.ts';
 export type { ErrorCode, ErrorFields } from './errors.ts';
 export { ERROR_CODES, NacreError } from './errors.ts';
 export type { Bash, JobCallOptions, JobToolDefinition, Log, ToolDefinition } from './tool/bash.ts';
 export { createBash } from './tool/bash.ts';
-export type { CallOptions, CallUpdate } from './tool/call-options.ts';
+export type { CallOptions, CallUpdate, LiveTerminal, TerminalView } from './tool/call-options.ts';
 export type { CallInput, HookAnswer, Hooks } from './tool/hooks.ts';
 export type { FieldSchema, InputSchema, ValueSchema } from './tool/input/schema.ts';
 export type { KillOptions } from './tool/job/acting/kill.ts';

@@ -1,4 +1,5 @@
 import type { StreamName } from '../engine/run/files.ts';
+import type { TerminalSize } from '../engine/run/supervise/terminal.ts';
 import type { Approver } from './policy/asking/question.ts';
 import type { CallResult } from './result.ts';
 
@@ -23,10 +24,26 @@ export interface CallOptions {
    * @default the profile's way
    */
   readonly streams?: 'merged' | 'apart';
+  /** The caller can show a terminal: who asks for one gets it. What it draws comes with `onBytes`. */
+  readonly terminal?: TerminalView;
   /** A descriptor of this process that the command reads from; the input's own `stdin` goes before it. */
   readonly stdin?: { readonly fd: number };
   /** Asked about this call, in place of the instance's own `approve`: a surface that knows who called. */
   readonly approve?: Approver;
+}
+
+/** A place where a terminal is shown: its size, and who wants to type. */
+export interface TerminalView extends TerminalSize {
+  /** Called once, when the command is on its way on a terminal; never for one that has none. */
+  readonly onStart?: (terminal: LiveTerminal) => void;
+}
+
+/** The terminal of a command that runs. */
+export interface LiveTerminal {
+  readonly runId: string;
+  /** What is typed, as a terminal sends it. */
+  send(bytes: string | Buffer): Promise<void>;
+  resize(size: TerminalSize): Promise<void>;
 }
 
 /** What is known of a command that still runs. */

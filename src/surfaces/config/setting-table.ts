@@ -126,6 +126,13 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     option: 'ci',
     aliases: { NACRE_NO_CI: false, PI_BASH_NO_CI: false },
   },
+  'bash.virtualTerminal': {
+    type: oneOf('on', 'off'),
+    default: 'off',
+    help: 'Whether calls that can show a terminal run on one without asking for it',
+    project: 'may',
+    option: 'virtualTerminal',
+  },
   'secrets.withhold': {
     type: flag,
     default: 'true; false in simple',

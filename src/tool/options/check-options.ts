@@ -90,6 +90,7 @@ const OPTIONS: Table<BashOptions> = {
   env: check.variables,
   inheritedEnv: check.inherited,
   ci: check.flag,
+  virtualTerminal: check.oneOf('on', 'off'),
   shellPath: check.orNull(check.path),
   shellPathSource: check.anyText,
   shellPrefix: check.shellText,

@@ -59,6 +59,12 @@ export interface BashOptions {
    */
   readonly shellPathSource?: string;
   /**
+   * Whether calls that can show a terminal run on one without asking for it.
+   *
+   * @default 'off'
+   */
+  readonly virtualTerminal?: 'on' | 'off';
+  /**
    * Shell text that goes before every command, with a space between.
    *
    * @default ''

@@ -40,6 +40,7 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
     session: options.session ?? `s-${crypto.randomUUID()}`,
     env: {},
     ci: true,
+    virtualTerminal: 'off',
     shellPath: null,
     shellPathSource: 'the option shellPath',
     shellPrefix: '',

@@ -1,3 +1,4 @@
+import type { DisarmFor } from '../../engine/shell/disarm.ts';
 import type { ChildEnvironment } from '../../engine/shell/environment.ts';
 import { buildEnvironment } from '../../engine/shell/environment.ts';
 import type { SecretRules } from '../../engine/shell/secrets.ts';
@@ -11,15 +12,22 @@ export interface EnvironmentSources {
   readonly profile: Profile;
   /** The call's own variables. */
   readonly call: Readonly<Record<string, string>>;
+  /** Where the command's output goes. @default 'pipe' */
+  readonly output?: DisarmFor;
 }
 
 /** A command's environment, and every text that must not show. */
-export function makeEnvironment({ options, profile, call }: EnvironmentSources): ChildEnvironment {
+export function makeEnvironment({
+  options,
+  profile,
+  call,
+  output = 'pipe',
+}: EnvironmentSources): ChildEnvironment {
   const built = buildEnvironment({
     inherited: options.inheritedEnv,
     session: options.env,
     call,
-    disarm: profile.disarms ? 'pipe' : 'off',
+    disarm: profile.disarms ? output : 'off',
     ci: options.ci,
     secrets: secretRules(options),
   });

@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import type { RunInput, RunRequest } from '../../engine/hosts/host.ts';
 import type { Mask } from '../../engine/output/mask.ts';
 import { createMask } from '../../engine/output/mask.ts';
+import type { TerminalPlan } from '../../engine/run/supervise/terminal.ts';
 import type { ChildEnvironment } from '../../engine/shell/environment.ts';
 import { renderRestartLoop } from '../job/service/restart-loop.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import type { CallContext } from '../running/context.ts';
+import { planTerminal } from '../terminal/plan-terminal.ts';
 import { checkDirectory, resolveDirectory } from './directory.ts';
 import { makeEnvironment } from './environment.ts';
 import { endsInPipeline } from './normalise.ts';
@@ -41,7 +43,9 @@ const SERVICE_LOG_BYTES = 64 * 1024 * 1024;
 export async function makePlan(ready: Ready, context: CallContext): Promise<Plan> {
   const { request, make, moved } = ready;
   const { options, profile, session } = context;
-  const environment = makeEnvironment({ options, profile, call: request.env });
+  const { terminal, notes } = planTerminal(request, context);
+  const output = terminal === null ? 'pipe' : 'terminal';
+  const environment = makeEnvironment({ options, profile, call: request.env, output });
   const cwd = resolveDirectory(request.cwd, { cwd: options.cwd, home: environment.env.HOME });
   if (!make.includes(cwd)) await checkDirectory(cwd);
   const command = options.shellPrefix === '' ? request.command : `${options.shellPrefix} ${request.command}`;
@@ -54,15 +58,13 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
     make,
     mask,
     withheld: environment.withheld,
-    notes: [...request.timeLimit.notes, ...droppedNotes(environment)],
+    notes: [...request.timeLimit.notes, ...droppedNotes(environment), ...notes],
     run: {
       command: toRun(command, request, options),
       shell: context.shell(),
       cwd,
       env: moved ? { ...environment.env, OLDPWD: options.cwd } : environment.env,
-      input: inputOf(request, context),
-      streams: context.call.streams ?? profile.streams,
-      terminal: null,
+      ...streamsOf(request, { terminal, context }),
       timeoutMs: request.timeLimit.ms,
       graceMs: options.graceMs,
       jobTimeoutMs: jobTimeout(request, options),
@@ -72,7 +74,7 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
         onFull: options.storage.onFull,
         minFreeBytes: options.storage.minFreeBytes,
       },
-      pipeStatus: !request.background && (await endsInPipeline(command)),
+      pipeStatus: !request.background && terminal === null && (await endsInPipeline(command)),
       ground: null,
       preamble: '',
       atExit: '',
@@ -85,7 +87,7 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
         timeoutMs: request.timeLimit.ms,
         background: request.background,
         completionLine: request.background,
-        input: request.stdin?.kind ?? 'empty',
+        ...askedOfStreams(request, terminal),
         service: request.service?.name ?? null,
       },
     },
@@ -111,6 +113,22 @@ function maxBytesOf({ service }: CallRequest, { storage: { maxRunBytes } }: Reso
 function inputOf({ stdin }: CallRequest, { call }: CallContext): RunInput {
   if (stdin !== null) return stdin;
   return call.stdin === undefined ? { kind: 'empty' } : { kind: 'descriptor', fd: call.stdin.fd };
+}
+
+/** What is typed on a terminal is its input, and both streams are what it draws. */
+function streamsOf(
+  request: CallRequest,
+  { terminal, context }: { readonly terminal: TerminalPlan | null; readonly context: CallContext },
+): Pick<RunRequest, 'input' | 'streams' | 'terminal'> {
+  if (terminal !== null) return { input: { kind: 'open' }, streams: 'merged', terminal };
+  const { call, profile } = context;
+  return { input: inputOf(request, context), streams: call.streams ?? profile.streams, terminal };
+}
+
+function askedOfStreams({ stdin }: CallRequest, terminal: TerminalPlan | null): Record<string, unknown> {
+  if (terminal === null) return { input: stdin?.kind ?? 'empty', terminal };
+  const { columns, rows } = terminal;
+  return { input: 'open', terminal: { columns, rows } };
 }
 
 function toLabel(command: string): string {

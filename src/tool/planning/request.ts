@@ -12,6 +12,8 @@ export interface CallRequest {
   readonly head: number | null;
   readonly tail: number | null;
   readonly stdin: CallStdin | null;
+  /** Whether a terminal is asked for. */
+  readonly pty: boolean;
   /** How long the call waits until its command goes on as a job; `null`: to the end. */
   readonly waitMs: number | null;
   /** Whether the call returns at once and the command goes on as a job. */

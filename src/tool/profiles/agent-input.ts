@@ -15,6 +15,7 @@ interface AgentInput {
   readonly head?: number;
   readonly tail?: number;
   readonly stdin?: string | { readonly open: true };
+  readonly pty?: boolean;
   readonly async?: boolean;
   readonly service?: ServiceInput;
 }
@@ -29,6 +30,7 @@ interface ServiceInput {
 export function toAgentRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
   const input = checked as unknown as AgentInput;
   checkWait(input);
+  checkPty(input);
   const background = input.async === true || input.service !== undefined;
   return {
     command: input.command,
@@ -38,6 +40,7 @@ export function toAgentRequest(checked: CallInput, options: ResolvedOptions): Ca
     head: input.head ?? null,
     tail: input.tail ?? null,
     stdin: toStdin(input.stdin),
+    pty: input.pty === true,
     waitMs: waitOf(input, options),
     background,
     service: toService(input.service),
@@ -50,6 +53,12 @@ function checkWait({ async, service, wait }: AgentInput): void {
   if (async === true) throw badInput('wait', 'cannot go with async: true, which does not wait');
   if (service !== undefined && service.ready === undefined)
     throw badInput('wait', 'is the time for service.ready here, which is not given');
+}
+
+/** What a terminal reads is typed while it runs. */
+function checkPty({ pty, stdin }: AgentInput): void {
+  if (pty === true && typeof stdin === 'string')
+    throw badInput('stdin', 'cannot be a text with pty: true; send it with the job tool');
 }
 
 function waitOf({ async, wait }: AgentInput, { async: jobs }: ResolvedOptions): number | null {

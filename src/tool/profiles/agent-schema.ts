@@ -27,6 +27,7 @@ export function agentSchema(options: ResolvedOptions): InputSchema {
       head: { type: 'integer', minimum: 1, description: 'Show only the first lines: how many' },
       tail: { type: 'integer', minimum: 1, description: 'Show only the last lines: how many (after `head`)' },
       stdin: async.enabled ? STDIN : STDIN_TEXT,
+      ...(async.enabled || options.virtualTerminal === 'on' ? { pty: PTY } : {}),
       ...(async.enabled ? { async: ASYNC, service: SERVICE } : {}),
     },
   };
@@ -59,6 +60,12 @@ const STDIN: FieldSchema = {
       properties: { open: { type: 'boolean', enum: [true], description: 'Keep it open' } },
     },
   ],
+};
+
+const PTY: FieldSchema = {
+  type: 'boolean',
+  description:
+    'Run it on a terminal, for programs that need one; with `async: true`, so that you can send keys and see its screen with the job tool',
 };
 
 const ASYNC: FieldSchema = {

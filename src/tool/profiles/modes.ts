@@ -44,6 +44,7 @@ function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
     head: null,
     tail: null,
     stdin: null,
+    pty: false,
     waitMs: null,
     service: null,
     background: mode === 'background',

@@ -1,5 +1,8 @@
 import type { Run, RunEnd } from '../../engine/hosts/host.ts';
 import { listPieces } from '../../engine/output/kept/pieces.ts';
+import type { RawSource } from '../../engine/output/kept/source.ts';
+import type { TerminalSize } from '../../engine/run/supervise/terminal.ts';
+import type { LiveTerminal } from '../call-options.ts';
 import { toOutcome } from '../outcome/outcome.ts';
 import { finishedResult, startedResult } from '../outcome/results.ts';
 import type { Shown } from '../outcome/shown.ts';
@@ -37,6 +40,8 @@ export async function runForeground(plan: Plan, context: CallContext): Promise<C
   const run = await context.host.start({ ...plan.run, onBytes: listeners.onBytes });
   context.runs.addForeground(run);
   listeners.started(run.id);
+  const { terminal } = plan.run;
+  if (terminal !== null) call.terminal?.onStart?.(toLiveTerminal(run));
   const noted = recordStart({ plan, run }, context);
   const patience = createPatience({ plan, run }, context);
   const end = await follow(run, call, patience);
@@ -92,12 +97,27 @@ interface Showing extends Collected {
   readonly tailLines: number | null;
 }
 
-function show(showing: Showing, { profile }: CallContext): Promise<Shown> {
+async function show(showing: Showing, { profile }: CallContext): Promise<Shown> {
   const { plan, run, collector, artifact, headLines, tailLines } = showing;
   const directory = artifact === null ? null : run.directory;
+  const out = collector.source('out', directory);
   return profile.show({
-    out: collector.source('out', directory),
+    out: plan.run.terminal === null ? out : await screenOf(out, plan.run.terminal),
     err: collector.source('err', directory),
     ...{ artifact, mask: plan.mask, headLines, tailLines },
   });
+}
+
+/** Of a terminal, what a person would have read on it. */
+async function screenOf(out: RawSource, size: TerminalSize): Promise<RawSource> {
+  const { toScreenText } = await import('../terminal/replay.ts');
+  return (await toScreenText(out, size)).source;
+}
+
+function toLiveTerminal(run: Run): LiveTerminal {
+  return {
+    runId: run.id,
+    send: (bytes) => run.send(bytes),
+    resize: (size) => run.resize(size),
+  };
 }

@@ -18,7 +18,8 @@ export interface Patience {
 export function createPatience(started: { plan: Plan; run: Run }, context: CallContext): Patience | null {
   const { profile, options, room, runs, waits } = context;
   const { plan, run } = started;
-  if (profile.background === null || !options.async.enabled) return null;
+  // Who sits at a terminal sits there to the end.
+  if (profile.background === null || !options.async.enabled || plan.run.terminal !== null) return null;
   const notes: string[] = [];
   return {
     ms: waitTime(plan),

@@ -11,6 +11,10 @@ export async function startJob(plan: Plan, context: CallContext): Promise<CallRe
   context.runs.addJob(run);
   context.room.add(run.id);
   void run.ended.then((end) => recordEnd({ run, end, outputBytes: null }, context));
+  if (plan.run.terminal !== null) {
+    const { answerQuestions } = await import('../terminal/answerer.ts');
+    answerQuestions(run, plan.run.terminal);
+  }
   const { service, waitMs } = plan.request;
   if (service !== null && service.ready !== null && waitMs !== 0) {
     const { startService } = await import('./start-service.ts');

@@ -1,18 +1,20 @@
 import { Artifact } from '../../../engine/output/kept/artifact.ts';
-import { sourceOfKept } from '../../../engine/output/kept/source.ts';
+import { type RawSource, sourceOfKept } from '../../../engine/output/kept/source.ts';
 import type { Mask } from '../../../engine/output/mask.ts';
 import type { StreamName } from '../../../engine/run/files.ts';
 import type { StoredRun } from '../../../engine/run/record/store.ts';
+import type { TerminalSize } from '../../../engine/run/supervise/terminal.ts';
 import { unfinishedBytes } from '../../../engine/text/utf8.ts';
 import type { LineRange } from '../../result.ts';
+import { replay, terminalOf } from '../../terminal/replay.ts';
 import { readEnd } from './read-end.ts';
 
 /** Which part of a job's output. */
 export interface PeekOptions {
   /**
-   * So many of the last lines; not with `from`.
+   * So many of the last lines; not with `from`. Of a terminal, those that scrolled out included.
    *
-   * @default 50
+   * @default 50; of a terminal, its screen
    */
   readonly lines?: number;
   /** From this byte on, as far as it fits. */
@@ -47,10 +49,36 @@ export async function peekAt(run: StoredRun, options: PeekOptions & { mask: Mask
   const { lines = LINES, from, stream = 'out', maxBytes = MAX_BYTES, mask } = options;
   const name = `artifact://${run.id}`;
   const place = { directory: run.directory, stream };
+  const terminal = terminalOf(run.asked);
+  if (terminal !== null && from === undefined)
+    return peekAtScreen(sourceOfKept(place), { size: terminal, lines: options.lines, mask });
   if (from !== undefined)
     return readOn(new Artifact({ source: sourceOfKept(place), name, mask, maxBytes }), { from, maxBytes });
   const end = await readEnd(place, { name, lines, maxBytes, mask });
   return { ...end, next: end.totalBytes };
+}
+
+interface ScreenPeek {
+  readonly size: TerminalSize;
+  readonly lines: number | undefined;
+  readonly mask: Mask;
+}
+
+/** The screen as it is now; with `lines`, so many of the last ones, those that scrolled out included. */
+async function peekAtScreen(source: RawSource, { size, lines, mask }: ScreenPeek): Promise<JobOutput> {
+  const { screen, notes } = await replay(source, size);
+  const shown = lines === undefined ? screen.rows() : screen.lines().slice(-lines);
+  const { column, row } = screen.cursor;
+  screen.close();
+  const { totalBytes } = source;
+  const where = `The screen, ${size.columns} by ${size.rows}; the cursor is in row ${row + 1}, column ${column + 1}.`;
+  return {
+    text: mask.apply(shown.join('\n')),
+    next: totalBytes,
+    totalBytes,
+    lines: [],
+    notes: [...(lines === undefined ? [where] : []), ...notes],
+  };
 }
 
 async function readOn(

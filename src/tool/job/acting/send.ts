@@ -1,7 +1,13 @@
+import { sourceOfKept } from '../../../engine/output/kept/source.ts';
 import type { StoredRun } from '../../../engine/run/record/store.ts';
 import { endInputOfRun, sendToRun } from '../../../engine/run/supervise/input.ts';
+import type { TerminalSize } from '../../../engine/run/supervise/terminal.ts';
 import { signalRun } from '../../../engine/run/tree/kill.ts';
+import type { KeyModes } from '../../../engine/terminal/screen.ts';
+import type { NacreError } from '../../../errors.ts';
 import { badInput } from '../../input/check-input.ts';
+import { replay, terminalOf } from '../../terminal/replay.ts';
+import { TERMINAL_KEY_NAMES, toTerminalBytes, toTyped } from '../../terminal/terminal-keys.ts';
 import { KEY_NAMES, type KeyEffect, toKeyEffect } from './keys.ts';
 
 /** What is sent to a job, in this order. */
@@ -17,16 +23,44 @@ export interface SendOptions {
 /** Sends something to a job whose input was left open, whoever started it. */
 export async function sendToJob(run: StoredRun, options: SendOptions): Promise<void> {
   const { text = '', keys = [], end = false } = options;
+  const terminal = terminalOf(run.asked);
+  if (terminal !== null) return typeAt(run, { text, keys, end, size: terminal });
   const effects = keys.map(requireKey);
   if (text !== '') await sendToRun(run, text);
   for (const effect of effects) await apply(run, effect);
   if (end && !effects.some(({ kind }) => kind === 'end')) await endInputOfRun(run);
 }
 
+interface Typing extends Required<SendOptions> {
+  readonly size: TerminalSize;
+}
+
+/** Everything is typed, signals and the end of input too; how arrows are sent depends on the program. */
+async function typeAt(run: StoredRun, { text, keys, end, size }: Typing): Promise<void> {
+  const modes = await readModes(run, size);
+  const typed = keys.map((name, at) => {
+    const bytes = toTerminalBytes(name, modes);
+    if (bytes !== null) return bytes;
+    throw noKey(name, at, TERMINAL_KEY_NAMES);
+  });
+  await sendToRun(run, [toTyped(text), ...typed, ...(end ? ['\x04'] : [])].join(''));
+}
+
+async function readModes(run: StoredRun, size: TerminalSize): Promise<KeyModes> {
+  const { screen } = await replay(sourceOfKept({ directory: run.directory, stream: 'out' }), size);
+  const { modes } = screen;
+  screen.close();
+  return modes;
+}
+
 function requireKey(name: string, at: number): KeyEffect {
   const effect = toKeyEffect(name);
   if (effect !== null) return effect;
-  throw badInput(`keys[${at}]`, `there is no key ${JSON.stringify(name)}; there are ${KEY_NAMES.join(', ')}`);
+  throw noKey(name, at, KEY_NAMES);
+}
+
+function noKey(name: string, at: number, known: readonly string[]): NacreError {
+  return badInput(`keys[${at}]`, `there is no key ${JSON.stringify(name)}; there are ${known.join(', ')}`);
 }
 
 async function apply(run: StoredRun, effect: KeyEffect): Promise<void> {

@@ -10,9 +10,11 @@ export function membersOfAll(runs: readonly StoredRun[]): ReadonlyMap<string, re
   const proc = new ProcReader();
   for (const pid of runs.length === 0 ? [] : proc.pids()) {
     const stat = proc.stat(pid);
+    if (stat === null || isGone(stat)) continue;
+    const supervised = bySession.get(stat.session);
     // The supervisor's own group is ours, not the command's.
-    if (stat === null || isGone(stat) || stat.group === stat.session) continue;
-    const id = bySession.get(stat.session) ?? markOf(pid);
+    if (supervised !== undefined && stat.group === stat.session) continue;
+    const id = supervised ?? markOf(pid);
     if (id !== undefined) found.get(id)?.push(stat);
   }
   return found;
