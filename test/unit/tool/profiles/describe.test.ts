@@ -86,6 +86,7 @@ test('agent takes the fields there are and no other', () => {
     'head',
     'tail',
     'stdin',
+    'pty',
     'async',
     'service',
   ]);
