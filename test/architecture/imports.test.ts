@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Where a package may be used. */
 const HOME_OF: Readonly<Record<string, readonly string[]>> = {
   unbash: ['tool/policy/', 'tool/urls/', 'tool/planning/'],
+  '@xterm/headless': ['engine/terminal/'],
   '@modelcontextprotocol/server': ['surfaces/mcp/'],
 };
 
