@@ -30,6 +30,7 @@ const CATALOGUE = {
   approval_not_found: 'There is no open question {id}.',
   hook_failed: 'The hook before the run failed, so nothing was run: {reason}',
   setting_invalid: '{file}: {key} must be {expected}, got {received}.',
+  setting_rule_invalid: '{file}: {key}: {problem}',
   setting_unknown: '{file}: there is no setting {key}.{meant}',
   setting_forbidden: '{file}: a project may not set {key} so: {reason}. Set it in {userFile}.',
   settings_unreadable: '{file} cannot be read: {reason}',

@@ -56,6 +56,7 @@ export type {
   QuestionEvent,
   Reply,
 } from './tool/policy/asking/question.ts';
+export { checkPolicy } from './tool/policy/check-policy.ts';
 export type { InterceptorMode, InterceptorRule } from './tool/policy/intercept/rule.ts';
 export type { ExplainedPart, ExplainedRule, Explanation } from './tool/policy/judge/explain.ts';
 export type { Always, Decision, Finding } from './tool/policy/judge/verdict.ts';

@@ -11,6 +11,7 @@ test('these values are public, and no other', async () => {
     'NacreError',
     'Screen',
     'ToolAbortError',
+    'checkPolicy',
     'createBash',
     'defaultStateDirectory',
     'inspectMachine',

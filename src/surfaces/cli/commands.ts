@@ -18,6 +18,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Say how a command is read and whether it may run',
     load: () => import('./commands/explain.ts'),
   },
+  {
+    name: 'approvals',
+    summary: 'Answer what waits for your approval',
+    load: () => import('./commands/approvals.ts'),
+  },
   { name: 'log', summary: 'Show which commands were run', load: () => import('./commands/log.ts') },
   {
     name: 'mcp',

@@ -27,7 +27,11 @@ const CALLERS_OWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'async_disabled',
 ]);
 
-const NOT_FOUND: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['artifact_not_found', 'job_not_found']);
+const NOT_FOUND: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'artifact_not_found',
+  'job_not_found',
+  'approval_not_found',
+]);
 
 export function statusOfError(code: ErrorCode): number {
   if (code === 'blocked_by_policy') return REFUSED;

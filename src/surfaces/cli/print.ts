@@ -15,6 +15,11 @@ export function complainAsJson({ code, message }: { readonly code: string; reado
   writeToStderr(`${JSON.stringify({ error: { id: code, message } })}\n`);
 }
 
+/** A question to a person, who sees it as it is. */
+export function complainRaw(text: string): void {
+  writeToStderr(text);
+}
+
 function writeToStderr(text: string): void {
   try {
     writeAll(2, Buffer.from(text));

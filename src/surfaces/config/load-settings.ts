@@ -92,6 +92,8 @@ interface Checked {
 
 function check({ setting, raw, file, key }: Checked): unknown {
   const value = setting.type.parse(raw);
+  const problem = value === undefined ? null : (setting.type.problem?.(value) ?? null);
+  if (problem !== null) throw new NacreError('setting_rule_invalid', { file, key, problem });
   if (value !== undefined) return value;
   const received = JSON.stringify(raw)?.slice(0, 80) ?? String(raw);
   throw new NacreError('setting_invalid', { file, key, expected: setting.type.expected, received });

@@ -1,5 +1,6 @@
+import { approvalRules, interceptorRules } from './rule-types.ts';
 import type { ProjectRight, Setting } from './setting.ts';
-import { flag, names, oneOf, rules } from './setting-type.ts';
+import { flag, names, oneOf, wholeNumber } from './setting-type.ts';
 
 const CHOOSES_REFUSALS: ProjectRight = { never: 'it decides which commands are refused' };
 
@@ -20,7 +21,7 @@ export const POLICY_SETTINGS: Readonly<Record<string, Setting>> = {
     option: 'policy.interceptor.enabled',
   },
   'bashInterceptor.patterns': {
-    type: rules,
+    type: interceptorRules,
     default: 'the built-in rules',
     help: 'Which commands these are',
     project: CHOOSES_REFUSALS,
@@ -74,5 +75,26 @@ export const POLICY_SETTINGS: Readonly<Record<string, Setting>> = {
     help: 'What happens to a command that bash can read and the policy cannot',
     project: { only: ['refuse'] },
     option: 'policy.unreadable',
+  },
+  'policy.approvals.rules': {
+    type: approvalRules,
+    default: 'none',
+    help: 'Which commands are allowed, asked about or denied; the first rule that matches decides',
+    project: { never: 'it decides which commands may run' },
+    option: 'policy.approvals.rules',
+  },
+  'policy.approvals.otherwise': {
+    type: oneOf('allow', 'ask', 'deny'),
+    default: 'allow',
+    help: 'What happens to a command that no approval rule is about',
+    project: { only: ['deny'] },
+    option: 'policy.approvals.otherwise',
+  },
+  'policy.approvals.waitMs': {
+    type: wholeNumber(0, 86_400_000),
+    default: '300000',
+    help: 'How long a question waits for its answer; no answer is no, and 0 asks nobody',
+    project: 'may',
+    option: 'policy.approvals.waitMs',
   },
 };

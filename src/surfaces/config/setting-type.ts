@@ -4,6 +4,8 @@ export interface SettingType {
   readonly expected: string;
   /** The value as it is used, or `undefined` when it is not one. */
   parse(value: unknown): unknown;
+  /** What is wrong with a value that looks right, in words; `null` when nothing is. */
+  problem?(value: unknown): string | null;
   /** A variable's text as the value a file would have. */
   fromText(text: string): unknown;
   /** Values from several sources are joined instead of replaced. */
@@ -36,24 +38,6 @@ export const names: SettingType = {
       .filter((name) => name !== ''),
   addsUp: true,
 };
-
-/** Rules of the interceptor; the library says what is wrong with a single one. */
-export const rules: SettingType = {
-  expected: 'a list of objects with pattern, tool and message',
-  parse: (value) => (Array.isArray(value) && value.every(isRule) ? value : undefined),
-  fromText: (text) => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return text;
-    }
-  },
-};
-
-function isRule(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return ['pattern', 'tool', 'message'].every((key) => typeof Object(value)[key] === 'string');
-}
 
 export const absolutePath: SettingType = {
   expected: 'an absolute path',

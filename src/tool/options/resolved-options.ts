@@ -1,6 +1,6 @@
 import type { Host } from '../../engine/hosts/host.ts';
 import type { Hooks } from '../hooks.ts';
-import type { BashPolicyOptions } from '../policy/policy-options.ts';
+import type { ApprovalOptions, BashPolicyOptions } from '../policy/policy-options.ts';
 import type {
   AsyncOptions,
   AutoBackgroundOptions,
@@ -21,7 +21,10 @@ export interface ResolvedOptions extends Required<BashOptions> {
   readonly secrets: Required<SecretOptions>;
   readonly storage: Required<StorageOptions>;
   readonly urls: Required<UrlOptions>;
-  readonly policy: BashPolicyOptions & { readonly enabled: boolean };
+  readonly policy: BashPolicyOptions & {
+    readonly enabled: boolean;
+    readonly approvals: Required<ApprovalOptions>;
+  };
   /** Absolute. */
   readonly stateDirectory: string;
   readonly hooks: Hooks;

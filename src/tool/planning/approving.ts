@@ -9,8 +9,6 @@ import type { Approver, Asking } from '../policy/asking/question.ts';
 import type { Question } from '../policy/judge/verdict.ts';
 import type { JudgedPlace } from './judge.ts';
 
-const WAIT_MS = 300_000;
-
 interface Asked extends JudgedPlace {
   readonly message: string;
   readonly question?: Question;
@@ -28,7 +26,7 @@ export class Approving {
   constructor(options: Pick<ResolvedOptions, 'approve' | 'session' | 'stateDirectory' | 'policy'>) {
     const { stateDirectory, policy } = options;
     this.#options = options;
-    this.#asker = new Asker({ stateDirectory, waitMs: policy.approvals?.waitMs ?? WAIT_MS });
+    this.#asker = new Asker({ stateDirectory, waitMs: policy.approvals.waitMs });
   }
 
   learned(): readonly CompiledApproval[] {

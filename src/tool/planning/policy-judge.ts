@@ -11,6 +11,8 @@ export function createJudge(options: ResolvedOptions, shell: () => string): Judg
   const { policy: chosen, toolNames: tools } = options;
   const policy = createPolicy({ ...chosen, bashAccepts: (text) => bashReads(text, shell()) });
   const approving = new Approving(options);
+  const { rules, otherwise } = chosen.approvals;
+  const approves = rules.length > 0 || otherwise !== 'allow';
   const home = options.env.HOME ?? options.inheritedEnv.HOME;
   const context = { ...(home === undefined ? {} : { home }) };
   return {
@@ -18,7 +20,7 @@ export function createJudge(options: ResolvedOptions, shell: () => string): Judg
     check: async (text, where) => {
       if (!chosen.enabled) return [];
       const { cwd } = where;
-      const learned = chosen.approvals === undefined ? [] : approving.learned();
+      const learned = approves ? approving.learned() : [];
       const verdict = policy.judge(text, { ...context, cwd, learned });
       if (verdict.verdict === 'ask') await approving.require(text, { ...where, ...verdict });
       return settle(verdict);

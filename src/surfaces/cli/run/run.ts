@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import { type CallResult, createBash, ToolAbortError } from '../../../index.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { toExitStatus } from '../exit-status.ts';
+import { approveOnTerminal } from './approve.ts';
 import { listenForInterrupts } from './interrupt.ts';
 import { NOTHING_PASSES, passThrough } from './pass-through.ts';
 import { parseRunArgs, RUN_FLAGS, type RunArgs } from './run-flags.ts';
@@ -29,7 +30,7 @@ export const command: Command = defineCommand({
 
 async function runOnce(args: RunArgs): Promise<number> {
   const plan = planRun(args);
-  const bash = createBash(plan.options);
+  const bash = createBash({ ...plan.options, approve: approveOnTerminal });
   const interrupt = listenForInterrupts();
   try {
     const follow = plan.showing === 'raw' ? passThrough(interrupt) : NOTHING_PASSES;

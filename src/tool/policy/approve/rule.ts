@@ -2,6 +2,8 @@ import { NacreError } from '../../../errors.ts';
 import type { Decision } from '../judge/verdict.ts';
 import { literalWord } from '../parse/literal.ts';
 import { parse } from '../parse/script.ts';
+import * as shape from '../rule-shape.ts';
+import { problemOfShape, type RuleShape } from '../rule-shape.ts';
 
 /** A rule of one's own: the first that matches a part decides about it. */
 export interface ApprovalRule {
@@ -28,7 +30,15 @@ export interface CompiledApproval {
 
 type Fail = (problem: string) => never;
 
-const ACTIONS: readonly Decision[] = ['allow', 'ask', 'deny'];
+const SHAPE: RuleShape<ApprovalRule> = {
+  action: shape.oneOf('allow', 'ask', 'deny'),
+  prefix: shape.words,
+  exact: shape.flag,
+  pattern: shape.filledText,
+  flags: shape.text,
+  reason: shape.text,
+  examples: shape.examples,
+};
 
 /** Checks rules when they are loaded: one that cannot work is an error that names it. */
 export function compileApprovals(rules: readonly ApprovalRule[]): readonly CompiledApproval[] {
@@ -37,7 +47,9 @@ export function compileApprovals(rules: readonly ApprovalRule[]): readonly Compi
     const fail: Fail = (problem) => {
       throw new NacreError('rule_invalid', { rule: name, problem });
     };
-    if (!ACTIONS.includes(rule.action)) fail(`action must be allow, ask or deny, got ${String(rule.action)}`);
+    const problem = problemOfShape(rule, SHAPE);
+    if (problem !== null) fail(problem);
+    if (rule.action === undefined) fail('action must be allow, ask or deny, and is missing');
     if ((rule.prefix === undefined) === (rule.pattern === undefined))
       fail('it needs a prefix or a pattern, and not both');
     return { rule, name, prefix: compilePrefix(rule, fail), pattern: compilePattern(rule, fail) };

@@ -1,4 +1,6 @@
 import { NacreError } from '../../../errors.ts';
+import * as shape from '../rule-shape.ts';
+import { problemOfShape, type RuleShape } from '../rule-shape.ts';
 
 /** A simple command that another tool does better. */
 export interface InterceptorRule {
@@ -20,10 +22,20 @@ export interface CompiledInterceptor {
   readonly pattern: RegExp;
 }
 
+const SHAPE: RuleShape<InterceptorRule> = {
+  pattern: shape.filledText,
+  flags: shape.text,
+  tool: shape.filledText,
+  message: shape.filledText,
+  output: shape.oneOf('file', 'shown'),
+};
+
 /** Checks rules when they are loaded: one that cannot work is an error that names it. */
 export function compileInterceptor(rules: readonly InterceptorRule[]): readonly CompiledInterceptor[] {
   return rules.map((rule, index) => {
     const name = `interceptor rule ${index + 1}`;
+    const problem = problemOfShape(rule, SHAPE);
+    if (problem !== null) throw new NacreError('rule_invalid', { rule: name, problem });
     for (const key of ['pattern', 'tool', 'message'] as const)
       if (typeof rule[key] !== 'string' || rule[key] === '')
         throw new NacreError('rule_invalid', { rule: name, problem: `${key} must be a text` });

@@ -18,6 +18,7 @@ test('the help of the program', () => {
       jobs        Show jobs, live on a terminal; read, wait for, answer and end them
       artifacts   List, show, search and remove the full output of runs
       explain     Say how a command is read and whether it may run
+      approvals   Answer what waits for your approval
       log         Show which commands were run
       mcp         Serve the tool to agents over MCP
       doctor      Say what works on this machine

@@ -18,6 +18,7 @@ const SAMPLES: readonly unknown[] = [
   'refuse',
   'text',
   RULES,
+  [{ action: 'allow', prefix: 'git' }],
 ];
 
 function sampleFor(key: string): unknown {
