@@ -9,6 +9,7 @@ import {
   renderEndingFile,
   renderStopped,
 } from '../run/record/ending-file.ts';
+import { readPipeStatus } from '../run/record/pipe-status.ts';
 import type { ProcessName, Run, RunEnd } from '../run/request.ts';
 import { endInput, sendInput } from '../run/supervise/input.ts';
 import { resizeTerminal } from '../run/supervise/resize.ts';
@@ -36,7 +37,7 @@ interface Stopping {
   readonly done: Promise<StopResult>;
 }
 
-/** A run on this machine, from the moment its command is on its way. */
+/** A run on this machine that somebody waits for, from the moment its command is on its way. */
 export class LocalRun implements Run {
   readonly id: string;
   readonly directory: string;
@@ -51,7 +52,7 @@ export class LocalRun implements Run {
   #stopping: Stopping | undefined;
   #timer: NodeJS.Timeout | undefined;
   #giveUp: () => void = () => undefined;
-  #watched: boolean;
+  #watched = true;
   #over = false;
 
   constructor(parts: LocalRunParts) {
@@ -60,16 +61,14 @@ export class LocalRun implements Run {
     this.id = directory.id;
     this.directory = directory.path;
     this.pid = started.pid;
-    this.#watched = request.watcher === 'reader';
     const stopOnFull = (): void => void this.stop('output_limit');
-    this.#intake = this.#watched ? openIntake({ ...parts, onFull: stopOnFull }) : undefined;
+    this.#intake = openIntake({ ...parts, onFull: stopOnFull });
     const pipes = this.#intake?.pipes ?? [];
     const root = { ...started, id: this.id, startedAt: launchedAt, pipes };
     this.#tree = request.place?.tree(root) ?? new Tree(root);
-    if (this.#watched && request.timeoutMs !== null) {
+    if (request.timeoutMs !== null) {
       this.#timer = setTimeout(() => void this.stop('timeout'), request.timeoutMs);
     }
-    if (!this.#watched) parts.supervisor.unref();
     this.ended = this.#finish();
   }
 
@@ -139,7 +138,7 @@ export class LocalRun implements Run {
       wallTimeMs,
       leftovers,
       survivors,
-      pipeStatus: this.#pipeStatus(),
+      pipeStatus: this.#parts.request.pipeStatus ? readPipeStatus(this.directory) : null,
       notes: this.#intake?.notes() ?? [],
     };
   }
@@ -212,16 +211,6 @@ export class LocalRun implements Run {
       writeFileSync(join(this.directory, RUN_FILES.behind), text, { mode: 0o600 });
     } catch {
       // The supervisor looks for itself then.
-    }
-  }
-
-  #pipeStatus(): number[] | null {
-    if (!this.#parts.request.pipeStatus) return null;
-    try {
-      const text = readFileSync(join(this.directory, RUN_FILES.pipeStatus), 'latin1').trim();
-      return text.split(' ').map(Number);
-    } catch {
-      return null;
     }
   }
 }

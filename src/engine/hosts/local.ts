@@ -1,13 +1,15 @@
 import { rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NacreError } from '../../errors.ts';
+import { EndPoller } from '../run/detached/end-poller.ts';
 import { readBootId } from '../run/record/boot.ts';
 import { createRunDirectory, type RunDirectory } from '../run/record/directory.ts';
 import { makeDirectory } from '../run/record/make-directory.ts';
 import type { Run, RunRequest } from '../run/request.ts';
-import { Supervisor } from '../run/supervise/supervisor.ts';
+import { type Started, Supervisor } from '../run/supervise/supervisor.ts';
 import { Tree } from '../run/tree/tree.ts';
 import { toHumanSize } from '../text/size.ts';
+import { DetachedRun } from './detached-run.ts';
 import type { Host } from './host.ts';
 import { LocalRun } from './local-run.ts';
 
@@ -21,6 +23,13 @@ export interface LocalHostOptions {
   readonly onExit: 'end' | 'keep';
 }
 
+/** A command on its way, and who watches over it. */
+interface Launched {
+  readonly directory: RunDirectory;
+  readonly supervisor: Supervisor;
+  readonly started: Started;
+}
+
 /** Runs commands on this machine. */
 export function createLocalHost({ stateDirectory, onExit }: LocalHostOptions): Host {
   return new LocalHost(join(stateDirectory, 'runs'), onExit);
@@ -32,6 +41,7 @@ class LocalHost implements Host {
   readonly #onExit: 'end' | 'keep';
   readonly #bootId: string = readBootId();
   readonly #live = new Set<LocalRun>();
+  readonly #poller = new EndPoller();
   #buffer: Buffer | undefined;
   #closed = false;
 
@@ -50,6 +60,7 @@ class LocalHost implements Host {
       clearAway(directory, supervisor.pid);
       throw error;
     });
+    if (request.watcher === 'nobody') return this.#detach(request, { directory, supervisor, started });
     this.#buffer ??= Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
     const onRelease = (): void => this.#leave(run);
     const run: LocalRun = new LocalRun({
@@ -61,8 +72,15 @@ class LocalHost implements Host {
       launchedAt,
       onRelease,
     });
-    if (request.watcher === 'reader') this.#follow(run);
+    this.#follow(run);
     return run;
+  }
+
+  /** Nobody waits: from here on it goes alone. */
+  #detach({ graceMs, place }: RunRequest, { directory, supervisor, started }: Launched): Run {
+    supervisor.forget();
+    const { id, path } = directory;
+    return new DetachedRun({ id, directory: path, started, graceMs, place, poller: this.#poller });
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { findMarked, useLocalHost } from '../../helpers/local.ts';
 
@@ -37,6 +37,28 @@ test('no descriptor, process or timer is left on any path', async () => {
   for (let round = 0; round < 5; round++) await runAll();
   await vi.waitFor(async () => expect(await settled()).toEqual(before), { timeout: 20_000, interval: 50 });
   expect(timers()).toBeLessThanOrEqual(timersBefore + 1);
+});
+
+test('nothing is held for a run that nobody waits for: no descriptor, no handle, and it is not our child', async () => {
+  const held = (): unknown => [
+    descriptors(),
+    process.getActiveResourcesInfo().filter((name) => name !== 'Timeout'),
+  ];
+  const { run: first } = await start('true', { watcher: 'nobody' });
+  await first.ended;
+  const before = await settled().then(held);
+  const runs = await Promise.all(
+    Array.from({ length: 5 }, async () => (await start('sleep 1000', { watcher: 'nobody' })).run),
+  );
+  await vi.waitFor(() => expect(held()).toEqual(before), { timeout: 20_000 });
+  for (const { directory } of runs) {
+    const [, supervisor = ''] = /^supervisor (\d+)/m.exec(readFileSync(`${directory}/who`, 'latin1')) ?? [];
+    const [, parent = ''] = /\) \S (\d+)/.exec(readFileSync(`/proc/${supervisor}/stat`, 'latin1')) ?? [];
+    expect(Number(parent)).not.toBe(process.pid);
+  }
+  await Promise.all(runs.map((run) => run.stop('kill', 100)));
+  for (const { ended } of runs)
+    expect((await ended).ending).toMatchObject({ kind: 'stopped', reason: 'kill' });
 });
 
 test('two hundred runs at once all end, each with its own output', async () => {

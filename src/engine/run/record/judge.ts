@@ -20,17 +20,17 @@ export interface Who {
 }
 
 /** What has become of a run, judged by what its directory says and who is alive. */
-export type RunState =
-  | { readonly kind: 'running' }
-  | {
-      readonly kind: 'ended';
-      readonly ending: Ending;
-      readonly endedAt: number;
-      /** Who stayed behind and is still alive. */
-      readonly behind: readonly number[];
-      /** Somebody had waited for it, and died before it ended. */
-      readonly callerGone: boolean;
-    };
+export type RunState = { readonly kind: 'running' } | EndedState;
+
+export interface EndedState {
+  readonly kind: 'ended';
+  readonly ending: Ending;
+  readonly endedAt: number;
+  /** Who stayed behind and is still alive. */
+  readonly behind: readonly number[];
+  /** Somebody had waited for it, and died before it ended. */
+  readonly callerGone: boolean;
+}
 
 /** A supervisor that wrote nothing within this time never began. */
 const START_PATIENCE_MS = 10_000;

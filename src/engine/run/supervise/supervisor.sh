@@ -183,7 +183,7 @@ nacre_start_time $$
 nacre_mine=$nacre_time
 nacre_start_time "$nacre_pid"
 printf 'supervisor %s %s\ncommand %s %s\nboot %s\n' $$ "$nacre_mine" "$nacre_pid" "$nacre_time" "$nacre_boot" >who
-printf '%sstarted %s %s %s\n' "$nacre_pipes" "$nacre_pid" "$nacre_time" "$nacre_mine" >&3
+printf '%sstarted %s %s %s %s\n' "$nacre_pipes" "$nacre_pid" "$nacre_time" "$nacre_mine" $$ >&3
 nacre_listen &
 # A trap may come between the two: it notes the listener first.
 nacre_listener=${nacre_listener:-$!}

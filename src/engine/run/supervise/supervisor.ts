@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { NacreError } from '../../../errors.ts';
 import type { StreamName } from '../files.ts';
 import type { RunDirectory } from '../record/directory.ts';
-import type { RunInput } from '../request.ts';
+import type { RunRequest } from '../request.ts';
 import type { StartTimes } from '../tree/tree.ts';
 
 const SCRIPT = fileURLToPath(new URL('./supervisor.sh', import.meta.url));
@@ -50,11 +50,11 @@ export class Supervisor {
     });
     this.started.catch(() => undefined);
     const hear = (line: string): void => {
-      const [word, first = '', second, third] = line.split(' ');
+      const [word, first = '', second, third, own] = line.split(' ');
       if (word === 'pipe' && isStream(first)) pipes.set(first, line.slice(`pipe ${first} `.length));
       else if (word === 'started')
         onStarted({
-          supervisor: this.pid,
+          supervisor: Number(own),
           pid: Number(first),
           startTimes: { command: Number(second), supervisor: Number(third) },
           streams: pipes,
@@ -74,14 +74,19 @@ export class Supervisor {
   }
 
   /** Starts a supervisor in a run's directory. */
-  static launch(directory: RunDirectory, { shell, input }: { shell: string; input: RunInput }): Supervisor {
+  static launch(
+    directory: RunDirectory,
+    { shell, input, watcher }: Pick<RunRequest, 'shell' | 'input' | 'watcher'>,
+  ): Supervisor {
     const scripts: number[] = [];
     try {
       scripts.push(openSync(SCRIPT, 'r'), openSync(LATER, 'r'));
       const stdin = input.kind === 'descriptor' ? input.fd : 'ignore';
+      const orphan = watcher === 'nobody' ? findOrphaner() : undefined;
+      const [program, args] = orphan === undefined ? [shell, []] : [orphan, [shell]];
       // No path in the arguments: `pkill -f` on a word of the command, or of a directory, must not find us.
-      const child = spawn(shell, ['/dev/fd/4'], {
-        argv0: 'nacre',
+      const child = spawn(program, [...args, '/dev/fd/4'], {
+        ...(orphan === undefined ? { argv0: 'nacre' } : {}),
         cwd: directory.path,
         env: directory.spec.env,
         detached: true,
@@ -106,6 +111,12 @@ export class Supervisor {
     if (!this.#socket.destroyed) this.#socket.end(`${line}\n`);
   }
 
+  /** Nobody listens any more: the supervisor goes on alone, and nothing is held for it here. */
+  forget(): void {
+    this.unref();
+    this.#socket.destroy();
+  }
+
   /** Lets the program end while this run goes on. */
   unref(): void {
     this.#child.unref();
@@ -120,6 +131,15 @@ export class Supervisor {
       // Already gone.
     }
   }
+}
+
+/**
+ * A program that starts another one as nobody's child: who leads a group, as every child of ours does, forks to lead a session.
+ *
+ * Each child of a Node program costs it a system call whenever any of them ends, and there may be a thousand jobs.
+ */
+function findOrphaner(): string | undefined {
+  return ['/usr/bin/setsid', '/bin/setsid'].find((path) => existsSync(path));
 }
 
 /** The input's pipe is announced too; it is not for reading. */

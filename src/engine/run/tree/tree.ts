@@ -90,7 +90,7 @@ export class Tree {
 
   /** A signal to the command's group in one step: nobody in it can fork away from it. */
   signalGroup(signal: NodeJS.Signals): void {
-    send(-this.#root.pid, signal);
+    signalGroup(this.#root.pid, signal);
   }
 
   name(stat: ProcessStat): { pid: number; command: string; startTime: number } {
@@ -156,6 +156,11 @@ function addChildren(candidates: readonly ProcessStat[], found: Map<number, Proc
     size = found.size;
     for (const stat of candidates) if (found.has(stat.parent)) found.set(stat.pid, stat);
   } while (found.size > size);
+}
+
+/** A signal to a group in one step; `pid` is its leader. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  send(-pid, signal);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
