@@ -26,6 +26,7 @@ const run = await host.start({
   watcher: values.watcher === 'nobody' ? 'nobody' : 'reader',
   keep: { maxBytes: 1024 ** 3, onFull: 'drop_middle', minFreeBytes: 0 },
   pipeStatus: false,
+  terminal: null,
   ground: null,
   preamble: '',
   atExit: '',
