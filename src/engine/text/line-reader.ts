@@ -1,4 +1,4 @@
-import type { LineGap } from './line-buffer.ts';
+import type { HeldLine, LineGap } from './line-buffer.ts';
 import { TerminalLine } from './terminal-line.ts';
 import { unfinishedBytes } from './utf8.ts';
 
@@ -12,6 +12,8 @@ export interface Line {
   readonly rawBytes: number;
   /** `false` for a last line whose newline has not come. */
   readonly ended: boolean;
+  /** How many lines came before it. */
+  readonly index: number;
 }
 
 export interface LineReaderOptions {
@@ -38,6 +40,7 @@ export class LineReader {
   readonly #onLine: (line: Line) => void;
   /** Raw bytes of the unfinished line. */
   #rawBytes = 0;
+  #index = 0;
   /** The first bytes of a character whose rest has not come. */
   #carry: Buffer | null = null;
 
@@ -46,6 +49,16 @@ export class LineReader {
     this.#hold = Math.max(2, hold);
     this.#line = new TerminalLine(this.#hold);
     this.#onLine = onLine;
+  }
+
+  /** How many lines have come whole. */
+  get index(): number {
+    return this.#index;
+  }
+
+  /** The lines up to this one are read by somebody else; only between two lines. */
+  leap(index: number): void {
+    this.#index = index;
   }
 
   write(chunk: Buffer): void {
@@ -88,7 +101,7 @@ export class LineReader {
     const { text, gap } = this.#line.take();
     const rawBytes = this.#rawBytes;
     this.#rawBytes = 0;
-    this.#onLine({ text, gap, rawBytes, ended });
+    this.#deliver({ text, gap }, { rawBytes, ended });
   }
 
   #wholeLines(bytes: Buffer): void {
@@ -120,11 +133,16 @@ export class LineReader {
 
   #emit(text: string, rawBytes: number): void {
     if (text.length <= 2 * this.#hold) {
-      this.#onLine({ text, gap: null, rawBytes, ended: true });
+      this.#deliver({ text, gap: null }, { rawBytes, ended: true });
       return;
     }
     this.#line.feed(text);
-    const held = this.#line.take();
-    this.#onLine({ ...held, rawBytes, ended: true });
+    this.#deliver(this.#line.take(), { rawBytes, ended: true });
+  }
+
+  #deliver({ text, gap }: HeldLine, { rawBytes, ended }: { rawBytes: number; ended: boolean }): void {
+    const index = this.#index;
+    this.#index += 1;
+    this.#onLine({ text, gap, rawBytes, ended, index });
   }
 }

@@ -15,8 +15,10 @@ import type { View } from './view.ts';
 /** How much the `agent` profile shows. */
 export interface AgentLimits {
   readonly budgetBytes: number;
-  /** How much of an output that does not fit is read at its ends to find failures in it. */
+  /** How much of an output that does not fit is looked at, at its ends, to find failures in it, */
   readonly scanBytes: number;
+  /** and how long. */
+  readonly scanMs: number;
   /** One line is never wider than this where all of the output fits, */
   readonly wideColumns: number;
   /** and where it does not, so that one line does not take the room of a hundred. */
@@ -25,7 +27,8 @@ export interface AgentLimits {
 
 export const AGENT_LIMITS: AgentLimits = {
   budgetBytes: 50 * 1024,
-  scanBytes: 16 * 1024 * 1024,
+  scanBytes: 256 * 1024 * 1024,
+  scanMs: 2000,
   wideColumns: 10_000,
   narrowColumns: 2000,
 };
@@ -37,8 +40,8 @@ export interface AgentViewOptions extends Partial<LineLimits> {
   readonly limits?: Partial<AgentLimits>;
 }
 
-const HEAD_SHARE = 0.2;
-const FAILURE_SHARE = 0.2;
+const HEAD_SHARE = 0.15;
+const FAILURE_SHARE = 0.45;
 /** What the notice of a cut may add to the budget, with the empty lines around it. */
 const NOTICE_ALLOWANCE = 200;
 const EMPTY_LINES = 4;
@@ -60,8 +63,11 @@ export async function toAgentView(raw: RawSource, options: AgentViewOptions): Pr
     headBytes: limits.budgetBytes * HEAD_SHARE,
     tailBytes: limits.budgetBytes,
   });
-  await gatherLines(source, { region, parts, mask, hold: limits.wideColumns }, collector);
-  const cutting: Cutting = { source, region, artifact, remarks: remarksOn(source, region, parts) };
+  const deadline = performance.now() + limits.scanMs;
+  const gathering = { region, parts, mask, hold: limits.wideColumns, deadline };
+  const { skippedBytes } = await gatherLines(source, gathering, collector);
+  const remarks = remarksOn(source, { region, scanned: bytesOf(parts) - skippedBytes });
+  const cutting: Cutting = { source, region, artifact, remarks };
   const cut: CutLimits = {
     ...limits,
     headShare: HEAD_SHARE,
@@ -72,12 +78,15 @@ export async function toAgentView(raw: RawSource, options: AgentViewOptions): Pr
   return renderView(selection, cutting);
 }
 
-function remarksOn(source: CountedSource, region: Region, parts: Parts): string[] {
+function bytesOf({ front, back }: Parts): number {
+  return [front, back].reduce((sum, part) => sum + (part === null ? 0 : part.to - part.from), 0);
+}
+
+function remarksOn(
+  source: CountedSource,
+  { region, scanned }: { readonly region: Region; readonly scanned: number },
+): string[] {
   const remarks: string[] = [];
-  const scanned = [parts.front, parts.back].reduce(
-    (sum, part) => sum + (part === null ? 0 : part.to - part.from),
-    0,
-  );
   const total = region.to - region.from;
   if (scanned < total) remarks.push(renderScanRemark(scanned, total));
   if (!region.complete) remarks.push('Some of the lines asked for are gone.');

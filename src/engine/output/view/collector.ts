@@ -1,4 +1,5 @@
-import { type FailureLine, FailureLines } from '../failures/failure-lines.ts';
+import { FailureLines, type Recall } from '../failures/failure-lines.ts';
+import type { FailureLine } from '../failures/groups.ts';
 import { clippedBytes, type MaskedLine } from './shown-line.ts';
 
 /** A line on its way to being shown or not. */
@@ -72,6 +73,12 @@ export class Collector {
     this.#headOpen = false;
     this.#complete = false;
     while (this.#tailStart < this.#tail.length) this.#evict();
+  }
+
+  /** A line from the middle of a long output, of which only failures stay. */
+  glance(line: FailureLine, recall: Recall): boolean {
+    this.#failures.consider(line, recall);
+    return this.#failures.following;
   }
 
   finish(): Collected {

@@ -1,4 +1,5 @@
-import type { FailureLine } from '../failures/failure-lines.ts';
+import type { ChosenLine } from '../failures/groups.ts';
+import { renderAlike } from '../failures/spend.ts';
 import { type Collected, type SizedEntry, toCandidate } from './collector.ts';
 import { clipLine } from './shown-line.ts';
 
@@ -16,7 +17,7 @@ export interface Selection {
   /** `whole`: every line, though some may be cut. */
   readonly kind: 'whole' | 'cut';
   readonly head: readonly ShownLine[];
-  readonly between: readonly FailureLine[];
+  readonly between: readonly ChosenLine[];
   readonly tail: readonly ShownLine[];
   readonly columns: number;
 }
@@ -76,9 +77,10 @@ function cutLines(collected: Collected, limits: CutLimits): Selection {
   return { kind: 'cut', head, between: lines.filter(({ number }) => number < start), tail, columns };
 }
 
-/** A line from between head and tail as it is shown. */
-export function renderNumbered({ number, text }: FailureLine): string {
-  return `${number}: ${text}`;
+/** A line from between head and tail as it is shown, and, if there are more like it, the count of these. */
+export function renderNumbered({ number, text, alike }: ChosenLine): string {
+  const line = `${number}: ${text}`;
+  return alike === 0 ? line : `${line}\n${renderAlike(alike)}`;
 }
 
 interface Room {

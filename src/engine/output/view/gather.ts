@@ -1,8 +1,11 @@
-import { type Line, LineReader } from '../../text/line-reader.ts';
+import type { Line } from '../../text/line-reader.ts';
+import type { Recall } from '../failures/failure-lines.ts';
+import type { FailureLine } from '../failures/groups.ts';
 import { type CountedSource, countNewlinesIn } from '../kept/line-places.ts';
 import type { Extent } from '../kept/source.ts';
 import type { Mask } from '../mask.ts';
 import type { Entry } from './collector.ts';
+import { type Passing, readLines } from './read-lines.ts';
 import type { Parts, Region } from './region.ts';
 import { endOnly, type MaskedLine, maskLine, startOnly } from './shown-line.ts';
 
@@ -11,6 +14,8 @@ export interface LineSink {
   add(entry: Entry): void;
   /** What comes next does not follow on what came. */
   breakOff(): void;
+  /** Takes a line from a middle that nobody reads; says whether it wants to see the next one. */
+  glance?(line: FailureLine, recall: Recall): boolean;
 }
 
 export interface GatherOptions {
@@ -19,6 +24,13 @@ export interface GatherOptions {
   readonly mask: Mask;
   /** Characters held of each end of a line; secrets at the seam need their length on top. */
   readonly hold: number;
+  /** When to stop looking for failures in the middle. */
+  readonly deadline?: number;
+}
+
+/** What was not even looked at for want of time. */
+export interface Gathered {
+  readonly skippedBytes: number;
 }
 
 /** Reads what is to be read of a region, masks it, and hands it on line by line with true line numbers. */
@@ -26,32 +38,50 @@ export async function gatherLines(
   source: CountedSource,
   options: GatherOptions,
   sink: LineSink,
-): Promise<void> {
+): Promise<Gathered> {
   const { region, parts, mask } = options;
   const { front, back } = parts;
   const cut = front === null ? null : await gatherFront(source, { ...options, front }, sink);
   const addCut = (): void => {
     if (cut !== null && cut.line !== null) sink.add(startOfLine(cut.number, cut.line, mask));
   };
+  const skipped = cut?.skippedBytes ?? 0;
   if (back === null) {
     addCut();
-    return;
+    return { skippedBytes: skipped };
   }
   const newlines = await countNewlinesIn(source, back);
   const firstNumber = region.lastLine - newlines + (region.end === 'newline' ? 1 : 0);
   const join = createJoin({ cut, firstNumber, missing: back.from - (front?.to ?? region.from), mask });
-  let number = firstNumber;
   let first = true;
-  await readLines(source, { extent: back, hold: options.hold + mask.longest }, (line) => {
+  const onLine = (line: Line): void => {
     const cutOff = !line.ended && region.end === 'cut';
     // A line without either end says nothing of its own.
     if (first && cutOff) addCut();
     else if (first) join(line, sink);
-    else if (cutOff) sink.add(startOfLine(number, line, mask));
-    else sink.add({ number, line: maskLine(line, mask), rawBytes: line.rawBytes, ended: line.ended });
+    else if (cutOff) sink.add(startOfLine(firstNumber + line.index, line, mask));
+    else sink.add(toEntry(firstNumber, line, maskLine(line, mask)));
     first = false;
-    number += 1;
-  });
+  };
+  const passing = passingOf(sink, options, firstNumber);
+  const hold = options.hold + mask.longest;
+  return { skippedBytes: skipped + (await readLines(source, { extent: back, hold, onLine, passing })) };
+}
+
+function toEntry(firstNumber: number, { index, rawBytes, ended }: Line, line: MaskedLine): Entry {
+  return { number: firstNumber + index, line, rawBytes, ended };
+}
+
+/** A sink that cares for failures alone need not see every line of the middle. */
+function passingOf(sink: LineSink, { mask, deadline }: GatherOptions, firstLine: number): Passing | null {
+  if (sink.glance === undefined) return null;
+  return {
+    consider: (line, recall) => sink.glance?.(line, recall) ?? false,
+    onGap: () => sink.breakOff(),
+    mask,
+    firstLine,
+    deadline: deadline ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 /** Where the front part broke off: in this line, of which so much was seen. */
@@ -60,27 +90,33 @@ interface Cut {
   readonly line: Line | null;
   /** `false`: not even the start of that line is there. */
   readonly begins: boolean;
+  readonly skippedBytes: number;
 }
 
 async function gatherFront(
   source: CountedSource,
-  { front, region, mask, hold }: GatherOptions & { readonly front: Extent },
+  options: GatherOptions & { readonly front: Extent },
   sink: LineSink,
 ): Promise<Cut> {
-  let number = region.firstLine;
+  const { front, region, mask } = options;
+  const { firstLine } = region;
+  let next = 0;
   let partial: Line | null = null;
   const endsRegion = front.to === region.to && region.end !== 'cut';
-  const begins = (): boolean => number > region.firstLine || region.start === 'line';
-  await readLines(source, { extent: front, hold: hold + mask.longest }, (line) => {
+  const begins = (index: number): boolean => index > 0 || region.start === 'line';
+  const onLine = (line: Line): void => {
     if (!line.ended && !endsRegion) {
-      partial = begins() ? line : null;
+      next = line.index;
+      partial = begins(line.index) ? line : null;
       return;
     }
-    const masked = begins() ? maskLine(line, mask) : endOnly(line, mask);
-    sink.add({ number, line: masked, rawBytes: line.rawBytes, ended: line.ended });
-    number += 1;
-  });
-  return { number, line: partial, begins: begins() };
+    sink.add(toEntry(firstLine, line, begins(line.index) ? maskLine(line, mask) : endOnly(line, mask)));
+    next = line.index + 1;
+  };
+  const passing = passingOf(sink, options, firstLine);
+  const hold = options.hold + mask.longest;
+  const skippedBytes = await readLines(source, { extent: front, hold, onLine, passing });
+  return { number: firstLine + next, line: partial, begins: begins(next), skippedBytes };
 }
 
 interface JoinOptions {
@@ -119,14 +155,4 @@ function joinLine(cut: Cut, back: JoinOptions & { readonly line: Line; readonly 
 function startOfLine(number: number, line: Line, mask: Mask): Entry {
   const start: MaskedLine = startOnly(line, mask);
   return { number, line: start, rawBytes: line.rawBytes, ended: true };
-}
-
-async function readLines(
-  source: CountedSource,
-  { extent, hold }: { readonly extent: Extent; readonly hold: number },
-  onLine: (line: Line) => void,
-): Promise<void> {
-  const reader = new LineReader({ hold, onLine });
-  for await (const bytes of source.read(extent)) reader.write(bytes);
-  reader.end();
 }

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FailureLines } from '../../../../../src/engine/output/failures/failure-lines.ts';
+import { renderNumbered } from '../../../../../src/engine/output/view/cut.ts';
 
 function find(lines: readonly string[], maxBytes = 10_000): { shown: string[]; recognised: number } {
   const failures = new FailureLines();
   for (const [index, text] of lines.entries())
     failures.add({ number: index + 1, text, rawBytes: Buffer.byteLength(text) + 1 });
   const { lines: chosen, recognised } = failures.choose({ maxBytes });
-  return { shown: chosen.map(({ number, text }) => `${number}: ${text}`), recognised };
+  return { shown: chosen.flatMap((line) => renderNumbered(line).split('\n')), recognised };
 }
 
 describe('lines that tell why it failed', () => {
@@ -66,15 +67,67 @@ describe('lines that tell why it failed', () => {
     ['the shell, a file', 'cat: nope.txt: No such file or directory'],
     ['a crash', 'Segmentation fault (core dumped)'],
     ['a kill', 'Killed'],
+    ['clang, a note', "a.cpp:3:10: fatal error: 'x.h' file not found"],
+    ['kotlin', 'e: file:///src/Main.kt:3:5 Unresolved reference: foo'],
+    ['C#', "Program.cs(5,9): error CS0103: The name 'x' does not exist"],
+    ['PHP', 'PHP Fatal error:  Uncaught Error: Call to undefined function foo() in /a.php:3'],
+    ['Ruby', "app.rb:3:in `foo': undefined method `bar' for nil:NilClass (NoMethodError)"],
+    ['perl', 'syntax error at a.pl line 3, near "foo bar"'],
+    ['perl, die', 'Died at a.pl line 3.'],
+    ['ava', '  ✘ [fail]: adds two numbers'],
+    ['mocha, a name', '  1) adds two numbers'],
+    ['nextest', '        FAIL [   0.005s] app tests::adds'],
+    ['surefire', '[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0'],
+    ['surefire, a test', '[ERROR] adds(AppTest)  Time elapsed: 0.01 s  <<< FAILURE!'],
+    ['gradle test', 'AppTest > adds FAILED'],
+    ['ctest', ' 3/10 Test  #3: adds ......................***Failed    0.01 sec'],
+    ['ctest, the sum', '67% tests passed, 1 tests failed out of 3'],
+    ['prove', 't/a.t .. Failed 1/3 subtests'],
+    ['Test::More', "#   Failed test 'adds'"],
+    ['rspec', 'rspec ./spec/app_spec.rb:4 # App adds'],
+    ['rspec, the sum', '5 examples, 1 failure'],
+    ['phpunit', '1) AppTest::testAdds'],
+    ['dotnet test', '  Failed AppTest.Adds [5 ms]'],
+    ['bazel', '//app:test                          FAILED in 1.2s'],
+    ['biome', 'src/a.ts:3:7 lint/style/useConst  FIXABLE  ━━━━━━━━━━'],
+    ['ruff', 'src/a.py:3:7: F401 [*] `os` imported but unused'],
+    ['shellcheck', 'In a.sh line 3:'],
+    ['rubocop', 'app.rb:3:5: C: Style/StringLiterals: Prefer single-quoted strings'],
+    ['eslint, the sum', '✖ 12 problems (10 errors, 2 warnings)'],
+    ['yarn', 'error Command failed with exit code 1.'],
+    ['yarn berry', '➤ YN0001: │ Error: connect ECONNREFUSED'],
+    ['pip', 'ERROR: No matching distribution found for nope==9'],
+    ['apt', 'E: Unable to locate package nope'],
+    ['dpkg', 'dpkg: error processing package foo (--configure):'],
+    ['cargo', 'error: failed to select a version for `serde`.'],
+    ['go mod', 'go: example.com/x@v1.2.3: reading x: 404 Not Found'],
+    ['configure', 'configure: error: no acceptable C compiler found in $PATH'],
+    ['webpack', "Module not found: Error: Can't resolve './nope'"],
+    ['vite', 'error during build:'],
+    ['rollup', '[!] RollupError: Could not resolve "./nope"'],
+    ['a conflict', 'CONFLICT (content): Merge conflict in src/a.ts'],
+    ['a push', ' ! [rejected]        main -> main (fetch first)'],
+    ['docker', 'Error response from daemon: pull access denied for nope'],
+    ['docker build', '#12 ERROR: process "/bin/sh -c make" did not complete successfully: exit code: 2'],
+    ['kubectl', 'Error from server (NotFound): pods "web" not found'],
+    ['a pod', 'web-0   0/1   CrashLoopBackOff   5 (10s ago)   3m'],
+    ['terraform', '│ Error: Invalid reference'],
+    ['ansible', 'fatal: [web1]: FAILED! => {"changed": false, "msg": "boom"}'],
+    ['a sanitizer', '==123==ERROR: AddressSanitizer: heap-use-after-free on address 0x1'],
+    ['valgrind', '==123== Invalid read of size 4'],
+    ['C++', "terminate called after throwing an instance of 'std::runtime_error'"],
+    ['elixir', '** (RuntimeError) boom'],
+    ['a full disk', 'cp: error writing x: No space left on device'],
+    ['a port', 'Error: listen EADDRINUSE: address already in use :::3000'],
+    ['the kernel', 'Out of memory: Killed process 123 (node) total-vm:1kB'],
+    ['Postgres', 'ERROR:  relation "users" does not exist'],
     ['memory', 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory'],
   ])('%s', (_, line) => {
     expect(find(['compiling', line, 'done']).shown[0]).toBe(`2: ${line}`);
   });
 
   test.each([
-    'Compiled with 0 errors',
     'no errors found',
-    'Tests  12 passed (12)',
     'src/error-handling.ts',
     '  GET /errors 200 12ms',
     'copying failure_modes.md',
@@ -97,15 +150,45 @@ describe('lines that tell why it failed', () => {
         '    at g (a.js:2:1)',
         '    at h (a.js:3:1)',
       ]).shown,
-    ).toHaveLength(3);
+    ).toHaveLength(4);
+  });
+
+  test('bring what stands before them', () => {
+    expect(
+      find(['Traceback (most recent call last):', '  File "a.py", line 3, in f', '    x[1]', "KeyError: 'b'"])
+        .shown,
+    ).toHaveLength(4);
+    expect(
+      find(['/src/a.js', '  1:1  warning  x  y', "  9:5  error  'x' is not defined  no-undef"]).shown,
+    ).toEqual(['1: /src/a.js', '2:   1:1  warning  x  y', "3:   9:5  error  'x' is not defined  no-undef"]);
+  });
+
+  test('bring what was expected and what came, and not the frames of libraries', () => {
+    const lines = [
+      'AssertionError: expected 1 to be 2',
+      '- Expected',
+      '+ Received',
+      '- 2',
+      '+ 1',
+      ' ❯ test/a.test.ts:12:5',
+      '    at f (node_modules/x/y.js:1:1)',
+      '    at Object.<anonymous> (src/own.ts:3:1)',
+      'quiet',
+    ];
+    expect(find(lines).shown.map((line) => Number.parseInt(line, 10))).toEqual([1, 2, 3, 4, 5, 6, 8]);
   });
 
   test('are counted, not repeated', () => {
     const lines = Array.from({ length: 50 }, (_, index) => `main.c:${index}:1: error: too many frobs`);
-    expect(find(lines)).toEqual({
-      shown: ['1: main.c:0:1: error: too many frobs (and 49 more like it)'],
+    expect(find(lines, 80)).toEqual({
+      shown: ['1: main.c:0:1: error: too many frobs', '[… 49 more like it]'],
       recognised: 50,
     });
+    // Where there is room, some of them, and the count of the others.
+    expect(find(lines).shown.slice(-2)).toEqual([
+      '13: main.c:12:1: error: too many frobs',
+      '[… 37 more like it]',
+    ]);
   });
 
   test('of a log full of the word "error" are few', () => {
@@ -113,7 +196,7 @@ describe('lines that tell why it failed', () => {
       { length: 5000 },
       (_, index) => `12:00:01 ERROR [worker-${'abc'.repeat(index % 40)}] retry`,
     );
-    expect(find(lines).shown.length).toBeLessThanOrEqual(6);
+    expect(find(lines).shown.filter((line) => !line.startsWith('[… ')).length).toBeLessThanOrEqual(6);
   });
 
   test('that mean it come before those that might', () => {
@@ -153,7 +236,9 @@ describe('lines that tell why it failed', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 60 }), fc.nat(300), (lines, maxBytes) => {
         const { shown } = find(lines, maxBytes);
-        const numbers = shown.map((text) => Number.parseInt(text, 10));
+        const numbers = shown
+          .filter((text) => !text.startsWith('[… '))
+          .map((text) => Number.parseInt(text, 10));
         expect(Buffer.byteLength(shown.map((text) => `${text}\n`).join(''))).toBeLessThanOrEqual(maxBytes);
         expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
       }),
@@ -162,7 +247,7 @@ describe('lines that tell why it failed', () => {
 
   test('are cut when they are very long', () => {
     const [shown] = find([`error: ${'🙂'.repeat(5000)}`]).shown;
-    expect(shown?.length).toBeLessThan(420);
+    expect(shown?.length).toBeLessThan(440);
     expect(shown).not.toContain('\ufffd');
   });
 });

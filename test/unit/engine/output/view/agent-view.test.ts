@@ -73,7 +73,7 @@ describe('output that does not fit', () => {
     const shown = await view(numbered(5000));
     const [, notice = ''] = shown.text.match(/^(\[Showing .*\])$/m) ?? [];
     expect(notice).toBe(
-      '[Showing lines 1-147 and 4424-5000 of 5000. Not shown: 4,276 lines, 302,744 bytes. Full output: artifact://r-0123456789]',
+      '[Showing lines 1-111 and 4388-5000 of 5000. Not shown: 4,276 lines, 302,708 bytes. Full output: artifact://r-0123456789]',
     );
     expect(shown.text.split(ARTIFACT)).toHaveLength(2);
     expect(shown.truncation).toEqual({
@@ -83,8 +83,8 @@ describe('output that does not fit', () => {
       totalBytes: Buffer.byteLength(numbered(5000)),
       outputLines: 724,
       outputBytes: expect.any(Number),
-      headRange: { from: 1, to: 147 },
-      tailRange: { from: 4424, to: 5000 },
+      headRange: { from: 1, to: 111 },
+      tailRange: { from: 4388, to: 5000 },
       artifactId: 'r-0123456789',
     });
   });
@@ -102,7 +102,7 @@ describe('output that does not fit', () => {
   });
 
   test('shows no line twice, also where the tail reaches up to a failure', async () => {
-    for (let at = 4410; at < 4440; at += 1) {
+    for (let at = 4375; at < 4405; at += 1) {
       const lines = numbered(5000).split('\n');
       lines[at - 1] = 'fatal: this one';
       const shown = await view(lines.join('\n'));
@@ -119,6 +119,22 @@ describe('output that does not fit', () => {
     const shown = await view(lines.join('\n'), { windowBytes: 20 * KIB, kept: true });
     expect(shown.text).toContain('\n10001: panic: boom\n');
     expect(shown.text).not.toContain('Failures were looked for');
+  });
+
+  test('is passed over in its middle when it is long, and every number is exact all the same', async () => {
+    const lines = numbered(100_000).split('\n');
+    lines[50_000] = "thread 'main' panicked at src/main.rs:4:5:";
+    lines[50_001] = 'index out of bounds';
+    const shown = await view(lines.join('\n'), { windowBytes: 20 * KIB, kept: true });
+    expect(shown.text).toContain(
+      "\n50001: thread 'main' panicked at src/main.rs:4:5:\n50002: index out of bounds\n",
+    );
+    const [tail] = shown.shown.slice(-1);
+    expect(shown.text).toContain(`\n${lines[(tail?.from ?? 0) - 1]}\n`);
+    expect(tail?.to).toBe(100_000);
+    const late = await view(lines.join('\n'), { windowBytes: 20 * KIB, kept: true, limits: { scanMs: -1 } });
+    expect(late.text).toContain('Failures were looked for in 2');
+    expect(late.shown.at(-1)?.to).toBe(100_000);
   });
 
   test('says where failures were not looked for', async () => {

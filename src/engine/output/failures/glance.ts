@@ -1,0 +1,130 @@
+import { LineReader } from '../../text/line-reader.ts';
+import { countNewlines } from '../../text/newlines.ts';
+import type { Mask } from '../mask.ts';
+import type { Recall } from './failure-lines.ts';
+import type { FailureLine } from './groups.ts';
+import { createByteScan } from './recognise.ts';
+
+export interface GlanceOptions {
+  /** Takes a line that may tell of a failure; says whether it wants to see the next one. */
+  readonly consider: (line: FailureLine, recall: Recall) => boolean;
+  readonly mask: Mask;
+  readonly firstLine: number;
+  /** When to stop looking, in the time of `performance.now()`; lines are counted all the same. */
+  readonly deadline: number;
+}
+
+const NEWLINE = 10;
+/** So much of what was seen is kept at hand, for who wants to see the lines before one. */
+const CONTEXT_BYTES = 4096;
+const HOLD = 2000;
+
+/**
+ * Looks for failures in the middle of a long output without reading it: words are looked for in the raw bytes,
+ * and only lines that have one, and those around them, are decoded.
+ */
+export class Glance {
+  readonly #options: GlanceOptions;
+  readonly #scan = createByteScan();
+  /** What was seen last, whole lines and the start of one. */
+  #kept: Buffer = Buffer.alloc(0);
+  /** Where in `#kept` the first byte is that was not looked at. */
+  #unread = 0;
+  /** Of the first line that has not come whole. */
+  #number: number;
+  #wanted = false;
+  #skippedBytes = 0;
+
+  constructor(options: GlanceOptions) {
+    this.#options = options;
+    this.#number = options.firstLine;
+  }
+
+  /** The number of the first line that will come. */
+  begin(line: number): void {
+    this.#number = line;
+  }
+
+  /** Of the first line that has not come whole. */
+  get line(): number {
+    return this.#number;
+  }
+
+  /** How much was not looked at for want of time. */
+  get skippedBytes(): number {
+    return this.#skippedBytes;
+  }
+
+  write(chunk: Buffer): void {
+    const bytes = Buffer.concat([this.#kept, chunk]);
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    if (end > this.#unread) this.#look(bytes.subarray(0, end), this.#unread);
+    const context = Math.max(0, end - CONTEXT_BYTES);
+    this.#kept = bytes.subarray(context);
+    this.#unread = end - context;
+  }
+
+  /** The start of a line whose end has not come. */
+  rest(): Buffer {
+    return this.#kept.subarray(this.#unread);
+  }
+
+  #look(bytes: Buffer, from: number): void {
+    if (performance.now() > this.#options.deadline) {
+      this.#skippedBytes += bytes.length - from;
+      this.#number += countNewlines(bytes.subarray(from));
+      this.#wanted = false;
+      return;
+    }
+    // One character a byte: an index into the one is an index into the other.
+    const text = bytes.toString('latin1');
+    let start = from;
+    while (start < bytes.length) {
+      const next = this.#wanted ? start : this.#nextLine(text, start);
+      if (next === -1) break;
+      this.#number += next === start ? 0 : countNewlines(bytes.subarray(start, next));
+      const end = bytes.indexOf(NEWLINE, next) + 1;
+      this.#wanted = this.#consider(bytes, { from: next, to: end });
+      this.#number += 1;
+      start = end;
+    }
+    this.#number += countNewlines(bytes.subarray(start));
+  }
+
+  #consider(bytes: Buffer, { from, to }: { readonly from: number; readonly to: number }): boolean {
+    const number = this.#number;
+    const recall: Recall = (lines) => this.#linesBefore(bytes, { from, lines, number });
+    return this.#options.consider(this.#read(bytes.subarray(from, to), number), recall);
+  }
+
+  #linesBefore(bytes: Buffer, place: { from: number; lines: number; number: number }): FailureLine[] {
+    const found: FailureLine[] = [];
+    let to = place.from;
+    while (found.length < place.lines && to > 1 && place.from - to < CONTEXT_BYTES) {
+      const from = bytes.lastIndexOf(NEWLINE, to - 2) + 1;
+      found.push(this.#read(bytes.subarray(from, to), place.number - found.length - 1));
+      to = from;
+    }
+    return found;
+  }
+
+  #read(bytes: Buffer, number: number): FailureLine {
+    let text = '';
+    const reader = new LineReader({
+      hold: HOLD + this.#options.mask.longest,
+      onLine: (line) => {
+        text = line.gap === null ? line.text : `${line.text.slice(0, line.gap.at)}…`;
+      },
+    });
+    reader.write(bytes);
+    reader.end();
+    return { number, text: this.#options.mask.apply(text), rawBytes: bytes.length };
+  }
+
+  /** Where the next line with a word in it begins, or -1. */
+  #nextLine(text: string, from: number): number {
+    const at = this.#scan.next(text, Math.max(0, from - 1));
+    // A word may begin with the newline before its line.
+    return at === -1 ? -1 : Math.max(from, text.lastIndexOf('\n', at) + 1);
+  }
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FailureLines } from '../../../../../src/engine/output/failures/failure-lines.ts';
+import { Glance } from '../../../../../src/engine/output/failures/glance.ts';
+import { PATTERNS } from '../../../../../src/engine/output/failures/recognise.ts';
+import { NO_MASK } from '../../../../../src/engine/output/mask.ts';
+
+interface Found {
+  readonly lines: string[];
+  readonly next: number;
+  readonly rest: string;
+}
+
+function glance(chunks: readonly Buffer[], deadline = Number.POSITIVE_INFINITY): Found {
+  const failures = new FailureLines();
+  const pass = new Glance({
+    consider: (line, recall) => {
+      failures.consider(line, recall);
+      return failures.following;
+    },
+    mask: NO_MASK,
+    firstLine: 1,
+    deadline,
+  });
+  for (const chunk of chunks) pass.write(chunk);
+  return { lines: choose(failures), next: pass.line, rest: pass.rest().toString() };
+}
+
+/** The same, read line by line. */
+function read(text: string): string[] {
+  const failures = new FailureLines();
+  for (const [index, line] of text.split('\n').slice(0, -1).entries())
+    failures.add({ number: index + 1, text: line, rawBytes: Buffer.byteLength(line) + 1 });
+  return choose(failures);
+}
+
+function choose(failures: FailureLines): string[] {
+  return failures.choose({ maxBytes: 5000 }).lines.map(({ number, text }) => `${number}: ${text}`);
+}
+
+const line = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ unit: fc.constantFrom('a', 'e', ' ', '1', 'é', ':'), maxLength: 40 }) },
+  fc.constantFrom(
+    'error: broken',
+    'FAILED tests/a.py::b - x',
+    'TypeError: x',
+    '    at f (a.js:1:1)',
+    '  File "a.py", line 3, in f',
+    ' × adds two numbers',
+    'E   assert 1 == 2',
+    'panic: boom',
+    'not ok 3 - x',
+  ),
+);
+
+describe('a glance at the middle of a long output', () => {
+  test('finds what reading every line would find, however the bytes are cut', () => {
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 60 }), fc.integer({ min: 1, max: 50 }), (lines, step) => {
+        const text = lines.map((each) => `${each}\n`).join('');
+        const bytes = Buffer.from(text);
+        const chunks = Array.from({ length: Math.ceil(bytes.length / step) }, (_, index) =>
+          bytes.subarray(index * step, (index + 1) * step),
+        );
+        const found = glance(chunks);
+        expect(found.lines).toEqual(read(text));
+        expect(found.next).toBe(lines.length + 1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('keeps the start of a line whose end has not come', () => {
+    expect(glance([Buffer.from('one\ntwo\nthr')])).toEqual({ lines: [], next: 3, rest: 'thr' });
+  });
+
+  test('counts lines, and looks at none, when its time is up', () => {
+    expect(glance([Buffer.from('error: a\nerror: b\n')], 0)).toEqual({ lines: [], next: 3, rest: '' });
+  });
+
+  test('looks for words that are long enough to be looked for', () => {
+    const short = PATTERNS.filter(({ common }) => common !== true)
+      .flatMap(({ words }) => words)
+      .filter((word) => Buffer.byteLength(word) < 4 || word !== word.toLowerCase());
+    expect(short).toEqual([]);
+  });
+});
