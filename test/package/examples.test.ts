@@ -14,6 +14,10 @@ test.each([
   ['call.js', 'out\nerr\n\nCommand exited with code 3\ntrue exited 3\n'],
   ['abort.js', 'aborted working\n'],
   ['job.js', 'false running\nsleep 1000 0\n'],
+  [
+    'openai.js',
+    '{"type":"shell","environment":{"type":"local"}}\n{"type":"shell_call_output","call_id":"call_1","max_output_length":null,"output":[{"stdout":"out\\n","stderr":"err\\n","outcome":{"type":"exit","exit_code":0}},{"stdout":"","stderr":"","outcome":{"type":"exit","exit_code":3}}]}\n',
+  ],
 ])('examples/%s runs and prints what it promises', (name, output) => {
   expect(run(name)).toBe(output);
 });
@@ -24,4 +28,10 @@ test('examples/tool-loop.js answers whatever a model sends', () => {
   expect(lines[1]).toMatch(/^false ran \w+$/);
   expect(lines[2]).toContain('true bad_input comand: is not a field of this tool. Did you mean command?');
   expect(lines[3]).toBe('true blocked_by_policy Not on this machine.');
+});
+
+test('examples/anthropic.js answers a block', () => {
+  const [first, ...rest] = run('anthropic.js').split('\n');
+  expect(first).toBe('bash job');
+  expect(rest.join('\n')).toMatch(/tool_use_id: 'toolu_1'[\s\S]*hello[\s\S]*code 3[\s\S]*is_error: true/);
 });

@@ -1,0 +1,51 @@
+/** The tools as LangChain takes them: `tool(...bashTool(bash))` and `tool(...jobTool(bash))`. */
+import type { Bash } from '../../index.ts';
+import { type PlainTool, plainBash, plainJob, type ToolAnswer, textOf } from './shared/plain-tool.ts';
+import { type ObjectSchema, toNullableSchema } from './shared/strict-schema.ts';
+
+/** What LangChain tells a tool of its call. */
+export interface LangChainConfig {
+  readonly signal?: AbortSignal;
+  /** LangGraph's: what is written to it arrives in the stream mode `custom`. */
+  readonly writer?: ((chunk: unknown) => void) | null;
+}
+
+/** The content of the message, and its artifact: the result for programs. */
+export type LangChainResult = [content: string, artifact: ToolAnswer];
+
+/** The two arguments of `tool()`. */
+export type LangChainTool = [
+  call: (input: unknown, config?: LangChainConfig) => Promise<LangChainResult>,
+  fields: {
+    name: 'bash' | 'job';
+    description: string;
+    schema: ObjectSchema;
+    responseFormat: 'content_and_artifact';
+  },
+];
+
+export function bashTool(bash: Bash): LangChainTool {
+  return toLangChain(plainBash(bash));
+}
+
+/** @throws {NacreError} `async_disabled` where there are no jobs */
+export function jobTool(bash: Bash): LangChainTool {
+  return toLangChain(plainJob(bash));
+}
+
+function toLangChain(tool: PlainTool): LangChainTool {
+  const { name, description, inputSchema } = tool;
+  return [
+    async (input, config = {}) => {
+      const { signal, writer } = config;
+      const onUpdate = writer && (({ content }: Shown) => writer({ tool: name, text: textOf(content) }));
+      const answer = await tool.call(input, { signal, ...(onUpdate && { onUpdate }) });
+      return [answer.text, answer];
+    },
+    { name, description, schema: toNullableSchema(inputSchema), responseFormat: 'content_and_artifact' },
+  ];
+}
+
+interface Shown {
+  readonly content: readonly { readonly text: string }[];
+}

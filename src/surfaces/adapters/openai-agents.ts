@@ -1,0 +1,68 @@
+/** The tools as the OpenAI Agents SDK takes them: `tool(bashTool(bash))`, `tool(jobTool(bash))`, `shellTool({ shell: shell(bash) })`. */
+import type { Bash } from '../../index.ts';
+import { type PlainTool, plainBash, plainJob } from './shared/plain-tool.ts';
+import { runShellAction, type ShellAction } from './shared/shell-action.ts';
+import { fromStrictInput, type ObjectSchema, toStrictSchema } from './shared/strict-schema.ts';
+
+/** The options of `tool()`. */
+export interface AgentsToolOptions {
+  readonly name: 'bash' | 'job';
+  readonly description: string;
+  readonly parameters: ObjectSchema;
+  readonly strict: true;
+  readonly execute: (
+    input: unknown,
+    context?: unknown,
+    details?: { readonly signal?: AbortSignal },
+  ) => Promise<string>;
+}
+
+export function bashTool(bash: Bash): AgentsToolOptions {
+  return toOptions(plainBash(bash));
+}
+
+/** @throws {NacreError} `async_disabled` where there are no jobs */
+export function jobTool(bash: Bash): AgentsToolOptions {
+  return toOptions(plainJob(bash));
+}
+
+/** What `shellTool()` takes as `shell`. It hands over no signal: what it started ends at its limit, or with `bash.close()`. */
+export interface AgentsShell {
+  run(action: ShellAction): Promise<AgentsShellResult>;
+}
+
+export interface AgentsShellResult {
+  output: {
+    stdout: string;
+    stderr: string;
+    outcome: { type: 'exit'; exitCode: number } | { type: 'timeout' };
+  }[];
+  maxOutputLength?: number;
+}
+
+export function shell(bash: Bash): AgentsShell {
+  return {
+    run: async (action) => {
+      const outputs = await runShellAction(bash, action);
+      const output = outputs.map(({ stdout, stderr, timedOut, exitCode }) => ({
+        stdout,
+        stderr,
+        outcome: timedOut ? { type: 'timeout' as const } : { type: 'exit' as const, exitCode },
+      }));
+      const { maxOutputLength } = action;
+      return { output, ...(maxOutputLength ? { maxOutputLength } : {}) };
+    },
+  };
+}
+
+/** A failure is a text for the model here: what is thrown, the SDK wraps in words of its own. */
+function toOptions(tool: PlainTool): AgentsToolOptions {
+  return {
+    name: tool.name,
+    description: tool.description,
+    parameters: toStrictSchema(tool.inputSchema),
+    strict: true,
+    execute: async (input, _context, details) =>
+      (await tool.call(fromStrictInput(input), { signal: details?.signal })).text,
+  };
+}

@@ -1,0 +1,199 @@
+/**
+ * The tools as OpenAI's own SDK takes them: as functions or as its shell tools with the Responses API, where `answer` answers each
+ * item that is a call, and with `client.chat.completions.runTools({ tools: chatTools(bash) })`.
+ */
+import type { Bash } from '../../index.ts';
+import { type PlainTool, plainTools, type ToolAnswer } from './shared/plain-tool.ts';
+import { quote, runApart } from './shared/run-apart.ts';
+import { runShellAction } from './shared/shell-action.ts';
+import { fromStrictInput, type ObjectSchema, toStrictSchema } from './shared/strict-schema.ts';
+
+/** A function for the Responses API. Its schema is strict: every field is sent, and is `null` where it is not meant. */
+export interface OpenAiFunction {
+  readonly type: 'function';
+  readonly name: 'bash' | 'job';
+  readonly description: string;
+  readonly parameters: ObjectSchema & { [key: string]: unknown };
+  readonly strict: true;
+}
+
+/** A function for `runTools` of the Chat Completions API. */
+export interface OpenAiChatTool {
+  readonly type: 'function';
+  readonly function: {
+    readonly name: 'bash' | 'job';
+    readonly description: string;
+    readonly parameters: ObjectSchema & { [key: string]: unknown };
+    readonly strict: true;
+    readonly parse: (text: string) => object;
+    readonly function: (
+      input: object,
+      runner?: { readonly controller?: { readonly signal: AbortSignal } },
+    ) => Promise<string>;
+  };
+}
+
+/** The shell tool that OpenAI's models were trained on, run here. */
+export const SHELL_TOOL: { readonly type: 'shell'; readonly environment: { readonly type: 'local' } } = {
+  type: 'shell',
+  environment: { type: 'local' },
+};
+
+/** The older one. */
+export const LOCAL_SHELL_TOOL: { readonly type: 'local_shell' } = { type: 'local_shell' };
+
+/** Both tools as functions; the first alone where there are no jobs. */
+export function bashTools(bash: Bash): OpenAiFunction[] {
+  return plainTools(bash).map((tool) => ({ type: 'function', ...describe(tool) }));
+}
+
+/** The same with what it takes to run them. */
+export function chatTools(bash: Bash): OpenAiChatTool[] {
+  return plainTools(bash).map((tool) => ({
+    type: 'function',
+    function: {
+      ...describe(tool),
+      parse: (text) => ({ text }),
+      function: async (input, runner) => {
+        const { text } = input as { readonly text: string };
+        return (await callWith(tool, text, runner?.controller?.signal)).text;
+      },
+    },
+  }));
+}
+
+/** An item of a response, as far as it matters here. */
+export interface OpenAiItem {
+  readonly type: string;
+}
+
+export interface OpenAiFunctionOutput {
+  type: 'function_call_output';
+  call_id: string;
+  output: string;
+}
+
+export interface OpenAiShellOutput {
+  type: 'shell_call_output';
+  call_id: string;
+  max_output_length: number | null;
+  output: {
+    stdout: string;
+    stderr: string;
+    outcome: { type: 'exit'; exit_code: number } | { type: 'timeout' };
+  }[];
+}
+
+export interface OpenAiLocalShellOutput {
+  type: 'local_shell_call_output';
+  id: string;
+  output: string;
+}
+
+export type OpenAiOutput = OpenAiFunctionOutput | OpenAiShellOutput | OpenAiLocalShellOutput;
+
+/**
+ * Answers a call of one of our tools: an item of type `function_call`, `shell_call` or `local_shell_call`. `null` for any other
+ * item, and for functions that are not ours.
+ *
+ * @throws {ToolAbortError} when the signal fires
+ */
+export async function answer(
+  bash: Bash,
+  item: OpenAiItem,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<OpenAiOutput | null> {
+  if (item.type === 'function_call') return answerFunction(bash, item as FunctionCall, signal);
+  if (item.type === 'shell_call') return answerShell(bash, item as ShellCall, signal);
+  return item.type === 'local_shell_call' ? answerLocalShell(bash, item as LocalShellCall, signal) : null;
+}
+
+interface FunctionCall extends OpenAiItem {
+  readonly call_id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+async function answerFunction(
+  bash: Bash,
+  call: FunctionCall,
+  signal?: AbortSignal,
+): Promise<OpenAiOutput | null> {
+  const tool = plainTools(bash).find(({ name }) => name === call.name);
+  if (tool === undefined) return null;
+  const { text: output } = await callWith(tool, call.arguments, signal);
+  return { type: 'function_call_output', call_id: call.call_id, output };
+}
+
+interface ShellCall extends OpenAiItem {
+  readonly call_id: string;
+  readonly action: {
+    readonly commands: readonly string[];
+    readonly timeout_ms?: number | null;
+    readonly max_output_length?: number | null;
+  };
+}
+
+async function answerShell(
+  bash: Bash,
+  { call_id, action }: ShellCall,
+  signal?: AbortSignal,
+): Promise<OpenAiOutput> {
+  const { commands, timeout_ms: timeoutMs, max_output_length: maxOutputLength = null } = action;
+  const outputs = await runShellAction(bash, { commands, timeoutMs, maxOutputLength }, signal);
+  const output = outputs.map(({ stdout, stderr, timedOut, exitCode }) => ({
+    stdout,
+    stderr,
+    outcome: timedOut ? { type: 'timeout' as const } : { type: 'exit' as const, exit_code: exitCode },
+  }));
+  return { type: 'shell_call_output', call_id, max_output_length: maxOutputLength, output };
+}
+
+interface LocalShellCall extends OpenAiItem {
+  readonly call_id: string;
+  readonly action: {
+    readonly command: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+    readonly timeout_ms?: number | null;
+    readonly working_directory?: string | null;
+    readonly user?: string | null;
+  };
+}
+
+async function answerLocalShell(
+  bash: Bash,
+  call: LocalShellCall,
+  signal?: AbortSignal,
+): Promise<OpenAiOutput> {
+  const { command, env, timeout_ms: timeoutMs, working_directory: cwd, user } = call.action;
+  const run = user
+    ? {
+        stdout: '',
+        stderr: `Commands cannot be run as the user ${user} here.`,
+        exitCode: 126,
+        timedOut: false,
+      }
+    : await runApart(bash, { command: command.map(quote).join(' '), env, cwd, timeoutMs, signal });
+  const { stdout, stderr, exitCode: exit_code, timedOut: timed_out } = run;
+  const output = JSON.stringify({ stdout, stderr, exit_code, timed_out });
+  return { type: 'local_shell_call_output', id: call.call_id, output };
+}
+
+function describe({ name, description, inputSchema }: PlainTool) {
+  return { name, description, parameters: { ...toStrictSchema(inputSchema) }, strict: true as const };
+}
+
+/** What is no JSON gets an answer like everything else that a model sends. */
+async function callWith(
+  tool: PlainTool,
+  text: string,
+  signal?: AbortSignal,
+): Promise<Pick<ToolAnswer, 'text'>> {
+  let input: unknown;
+  try {
+    input = JSON.parse(text);
+  } catch (error) {
+    return { text: `The arguments are no JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  return tool.call(fromStrictInput(input), { signal });
+}
