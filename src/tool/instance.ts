@@ -45,9 +45,8 @@ export function createInstance(options: ResolvedOptions): Instance {
   const artifacts = createArtifacts({ store, session: key, mask });
   const index = new RunIndex(store, stateDirectory);
   const jobs = createJobs({ store, index, session: key, mask, isWaitedFor: (id) => runs.isWaitedFor(id) });
-  const listJobs = (): readonly JobInfo[] => jobs.list();
   const liveJobs = (): readonly JobInfo[] => jobs.list().filter(({ state }) => state === 'running');
-  const teller = new Teller({ store, jobs: listJobs, mask, onJobEnd });
+  const teller = new Teller({ store, session: key, runs: () => index.list(), mask, onJobEnd });
   const judge = createJudge(options, shell);
   const host = options.host ?? createLocalHost({ stateDirectory, onExit: 'end' });
   return {

@@ -89,6 +89,7 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
         completionLine: request.background,
         ...askedOfStreams(request, terminal),
         service: request.service?.name ?? null,
+        teller: context.teller.mark,
       },
     },
   };

@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { CallUpdate } from '../../../src/tool/call-options.ts';
 import type { JobEnd } from '../../../src/tool/job/telling/job-end.ts';
 import { jobOf, textOf, useRealBash } from '../../helpers/real-bash.ts';
 
-const { open, stateDirectory } = useRealBash();
+const { open, stateDirectory, marker } = useRealBash();
 
 /** Somebody who listens, and what was heard. */
 function listener(): { readonly heard: JobEnd[]; readonly onJobEnd: (end: JobEnd) => void } {
@@ -119,4 +122,78 @@ test('what a call that has its result left behind is not told as a job', async (
   const next = open({ session: 'leftover', onJobEnd });
   const other = jobOf(await next.call({ command: 'true', async: true }));
   await expect.poll(() => heard.map(({ job }) => job.id), { timeout: 20_000 }).toEqual([other]);
+});
+
+/** Another program of the session. */
+interface Program {
+  readonly kill: () => Promise<void>;
+  /** Of which jobs it was told. */
+  readonly told: () => readonly string[];
+  readonly started: () => string;
+}
+
+async function startProgram(session: string, args: readonly string[] = []): Promise<Program> {
+  const options = JSON.stringify({
+    session,
+    stateDirectory,
+    cwd: tmpdir(),
+    env: { NACRE_TEST_MARKER: marker.replace('NACRE_TEST_MARKER=', '') },
+  });
+  const child = spawn(process.execPath, ['test/helpers/listener.mjs', '--options', options, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const closed = once(child, 'close');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said = (word: string): string[] =>
+    [...text.matchAll(new RegExp(`"${word}":"?(\\w+)`, 'g'))].map(([, value = '']) => value);
+  await expect.poll(() => said('ready'), { timeout: 20_000 }).toEqual(['true']);
+  return {
+    kill: async () => {
+      child.kill('SIGKILL');
+      await closed;
+    },
+    told: () => said('told'),
+    started: () => said('started')[0] ?? '',
+  };
+}
+
+const input = (command: string): string[] => ['--input', JSON.stringify({ command, async: true })];
+
+test('a program that is killed before its job ends is told of it after a restart, once', async () => {
+  const first = await startProgram('restart', input('sleep 1000'));
+  const id = first.started();
+  await first.kill();
+  const stranger = await startProgram('another');
+  const second = await startProgram('restart');
+  const bash = open({ session: 'restart' });
+  await bash.jobs.kill(id, { signal: 'SIGKILL' });
+  await expect.poll(() => second.told(), { timeout: 20_000 }).toEqual([id]);
+  await expect.poll(() => isTold(id), { timeout: 20_000 }).toBe(true);
+  await second.kill();
+  const third = await startProgram('restart', input('true'));
+  await expect.poll(() => third.told(), { timeout: 20_000 }).toEqual([third.started()]);
+  expect(stranger.told()).toEqual([]);
+});
+
+test('what was told and not acknowledged is told again after a restart', async () => {
+  const deaf = await startProgram('unheard', ['--deaf', ...input('exit 4')]);
+  const id = deaf.started();
+  await expect.poll(() => deaf.told(), { timeout: 20_000 }).toEqual([id]);
+  expect(isTold(id)).toBe(false);
+  await deaf.kill();
+  const next = await startProgram('unheard');
+  await expect.poll(() => next.told(), { timeout: 20_000 }).toEqual([id]);
+});
+
+test('a program that lives on hears of the job of another one of its session that is killed later', async () => {
+  const survivor = await startProgram('survivor');
+  const victim = await startProgram('survivor', input('sleep 1000'));
+  const id = victim.started();
+  await victim.kill();
+  await open({ session: 'survivor' }).jobs.kill(id, { signal: 'SIGKILL' });
+  await expect.poll(() => survivor.told(), { timeout: 20_000 }).toEqual([id]);
 });

@@ -67,7 +67,8 @@ export function readWho(directory: string): Who | null {
   return { supervisor, command, bootId };
 }
 
-function isAlive({ pid, startTime }: RecordedProcess, proc: ProcReader): boolean {
+/** The same process, still there? */
+export function isAlive({ pid, startTime }: RecordedProcess, proc: ProcReader): boolean {
   const stat = proc.stat(pid);
   return !isGone(stat) && stat?.startTime === startTime;
 }

@@ -4,7 +4,7 @@ import { RUN_FILES } from '../files.ts';
 import { ProcReader } from '../tree/proc.ts';
 import { readBootId } from './boot.ts';
 import { isRunId } from './id.ts';
-import { judge, type RunState, readWho, type Who } from './judge.ts';
+import { isAlive, judge, type RunState, readWho, type Who } from './judge.ts';
 
 /** A run as its directory tells it. */
 export interface StoredRun {
@@ -38,6 +38,16 @@ export class RunStore {
     } catch {
       return [];
     }
+  }
+
+  /** Where they are. */
+  get directory(): string {
+    return this.#runs;
+  }
+
+  /** Whether its supervisor is still there: until it goes, what is on record may change. */
+  isAttended({ who, state }: StoredRun): boolean {
+    return who === null ? state.kind === 'running' : isAlive(who.supervisor, this.#proc);
   }
 
   directoryOf(id: string): string {

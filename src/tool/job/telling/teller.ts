@@ -1,19 +1,19 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Run } from '../../../engine/hosts/host.ts';
 import type { Mask } from '../../../engine/output/mask.ts';
-import { RUN_FILES } from '../../../engine/run/files.ts';
 import type { RunStore, StoredRun } from '../../../engine/run/record/store.ts';
 import type { CallUpdate } from '../../call-options.ts';
+import type { IndexedRun } from '../../runs/index-file.ts';
 import { isLive, type JobInfo } from '../../runs/job-info.ts';
+import { Heritage } from './heritage.ts';
 import { type JobEnd, toJobEnd } from './job-end.ts';
 import { isTold, Lease, markTold } from './told.ts';
 
 export interface TellerOptions {
   readonly store: RunStore;
-  /** The jobs of the session, whoever started them. */
-  readonly jobs: () => readonly JobInfo[];
+  readonly session: string;
+  /** All runs there are, whoever started them. */
+  readonly runs: () => readonly IndexedRun[];
   readonly mask: () => Mask;
   readonly onJobEnd: ((end: JobEnd) => void | Promise<void>) | null;
 }
@@ -23,6 +23,8 @@ export type OnUpdate = ((update: CallUpdate) => void) | undefined;
 
 /** How often a job that another program started is looked at. */
 const LOOK_EVERY_MS = 500;
+/** So many such looks until the next one for jobs that have lost their program. */
+const LOOKS_UNTIL_NEXT = 4;
 /** Between attempts to tell somebody who failed to listen. */
 const RETRY_MS = [1_000, 5_000, 30_000, 300_000];
 
@@ -48,14 +50,19 @@ export class Teller {
   constructor(options: TellerOptions) {
     this.#options = options;
     this.#lease = options.onJobEnd === null ? null : new Lease(crypto.randomUUID());
-    if (this.#lease !== null) setImmediate(() => this.#lookAround()).unref();
+    if (this.#lease !== null) this.#lookAround(new Heritage({ ...options, lease: this.#lease }));
+  }
+
+  /** Who will tell the end of a run that this instance starts, for its record; `null`: nobody. */
+  get mark(): string | null {
+    return this.#lease?.mark ?? null;
   }
 
   /** A job of this instance; the call that started it hears of its end, too. */
   follow(run: Run, onUpdate: OnUpdate): void {
     const { onJobEnd, store } = this.#options;
     if (onJobEnd === null && onUpdate === undefined) return;
-    if (this.#lease?.take(run.directory)) this.#ours.set(run.id, 'own');
+    if (this.#lease !== null) this.#ours.set(run.id, 'own');
     void run.ended.then(() => {
       const stored = store.find(run.id);
       if (stored === null || this.#closed) return;
@@ -116,7 +123,8 @@ export class Teller {
     }
     this.#telling.delete(id);
     this.#ours.delete(id);
-    this.#lease?.give(run.directory);
+    if (isTold(run.directory)) this.#lease?.forget(run.directory);
+    else this.#lease?.give(run.directory);
   }
 
   /** The last update of the call that started it. Where nobody else is told, that counts as told. */
@@ -133,23 +141,18 @@ export class Teller {
     }
   }
 
-  /** What earlier programs started, and nobody was told of. */
-  #lookAround(): void {
-    if (this.#closed) return;
-    for (const { id } of this.#options.jobs()) this.#inherit(id);
-    this.#lookAtInherited();
-    this.#timer = setInterval(() => this.#lookAtInherited(), LOOK_EVERY_MS);
-    this.#timer.unref();
-  }
-
-  #inherit(id: string): void {
-    const { store } = this.#options;
-    const directory = store.directoryOf(id);
-    if (this.#ours.has(id) || isTold(directory)) return;
-    const run = store.find(id);
-    if (run === null) return;
-    if (!isOwed(run)) markTold(directory);
-    else if (this.#lease?.take(directory)) this.#ours.set(id, 'inherited');
+  /** What other programs started, and nobody is left to tell of. */
+  #lookAround(heritage: Heritage): void {
+    let looks = 0;
+    const look = (): void => {
+      if (this.#closed) return;
+      if (looks % LOOKS_UNTIL_NEXT === 0)
+        for (const id of heritage.look()) if (!this.#ours.has(id)) this.#ours.set(id, 'inherited');
+      looks += 1;
+      this.#lookAtInherited();
+    };
+    setImmediate(look).unref();
+    this.#timer = setInterval(look, LOOK_EVERY_MS).unref();
   }
 
   #lookAtInherited(): void {
@@ -160,10 +163,4 @@ export class Teller {
       else if (!isLive(run)) this.#end(id);
     }
   }
-}
-
-/** What a call that got its result left behind is not: its end was told then. */
-function isOwed({ asked, state, directory }: StoredRun): boolean {
-  if (asked.background === true || existsSync(join(directory, RUN_FILES.log))) return true;
-  return state.kind === 'running' || state.callerGone;
 }

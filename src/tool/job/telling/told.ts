@@ -23,21 +23,31 @@ export function markTold(directory: string): void {
 /**
  * Who tells the end of a run: one instance at a time, and another one only when that is gone.
  *
- * The file names the instance and the process it lives in, so that a later one can see whether it still does.
+ * The record of a run names the instance that started it, and the process that lives in, so that a later one can see whether
+ * it still does. A file names whoever has taken its place.
  */
 export class Lease {
   readonly #proc = new ProcReader();
   readonly #bootId: string = readBootId();
   readonly #own: string;
 
+  /** Goes into the record of each run that this instance starts. */
+  get mark(): string {
+    return this.#own;
+  }
+
   constructor(instance: string) {
     const startTime = this.#proc.stat(process.pid)?.startTime ?? 0;
     this.#own = [instance, process.pid, startTime, this.#bootId].join(' ');
   }
 
-  /** Whether it is ours to tell. */
-  take(directory: string): boolean {
+  /** Whether it is ours to tell. `first` is what the run's record says. */
+  take(directory: string, first: unknown = null): boolean {
     const file = join(directory, TELLER);
+    if (typeof first === 'string' && !existsSync(file)) {
+      if (first === this.#own) return true;
+      if (this.#isAlive(first)) return false;
+    }
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const holder = claim(file, this.#own);
       if (holder === this.#own) return true;
@@ -47,9 +57,21 @@ export class Lease {
     return false;
   }
 
+  /** Leaves it to whoever comes next. */
   give(directory: string): void {
     const file = join(directory, TELLER);
-    if (read(file) === this.#own) rmSync(file, { force: true });
+    if (existsSync(file) && read(file) !== this.#own) return;
+    try {
+      // A file that names nobody: the record still names us.
+      writeFileSync(file, '', { mode: 0o600 });
+    } catch {
+      // The run was swept away; or the disk is full, and it is told once we are gone.
+    }
+  }
+
+  /** It was told. */
+  forget(directory: string): void {
+    rmSync(join(directory, TELLER), { force: true });
   }
 
   #isAlive(holder: string): boolean {

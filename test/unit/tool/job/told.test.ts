@@ -35,6 +35,18 @@ test.each([
   expect(new Lease('late').take(directory)).toBe(false);
 });
 
+test('the record of a run names who tells its end, until that one is gone or leaves it to others', () => {
+  const [mine, other] = [temporaryDirectory(), temporaryDirectory()];
+  const [starter, heir] = [new Lease('starter'), new Lease('heir')];
+  expect(heir.take(mine, starter.mark)).toBe(false);
+  expect(starter.take(mine, starter.mark)).toBe(true);
+  starter.give(mine);
+  expect(heir.take(mine, starter.mark)).toBe(true);
+  expect(starter.take(mine, starter.mark)).toBe(false);
+  expect(heir.take(other, starter.mark.replace(/ \d+ /, ` ${gonePid()} `))).toBe(true);
+  expect(heir.take(temporaryDirectory(), null)).toBe(true);
+});
+
 test('what is told stays told, and a directory that is gone is no harm', () => {
   const directory = temporaryDirectory();
   expect(isTold(directory)).toBe(false);
