@@ -24,6 +24,8 @@ const CATALOGUE = {
   job_limit: '{count} jobs are running and the limit is {limit}: {jobs}',
   input_closed: 'Job {id} takes no input: {reason}.',
   input_full: 'Job {id} does not read its input: {waiting} bytes could not be sent within {seconds} seconds.',
+  pattern_slow:
+    'The pattern {pattern} needs more than {ms} ms for a part of the output: it tries too many ways. Repeat nothing that is repeated already, or look for a plain text.',
   blocked_by_policy: '{message}',
   policy_limit: 'The command is too complex to be checked: {limit}.',
   rule_invalid: 'Rule {rule} is invalid: {problem}',

@@ -14,7 +14,7 @@ import type { InstanceContext } from './running/context.ts';
 import { Waits } from './running/waits.ts';
 import type { Artifacts } from './runs/artifacts.ts';
 import { createArtifacts } from './runs/artifacts.ts';
-import type { JobInfo } from './runs/job-info.ts';
+import type { IndexedRun } from './runs/index-file.ts';
 import { JobRoom } from './runs/job-room.ts';
 import type { Jobs } from './runs/jobs.ts';
 import { createJobs } from './runs/jobs.ts';
@@ -44,9 +44,10 @@ export function createInstance(options: ResolvedOptions): Instance {
   const shell = once(() => shellOf(options));
   const artifacts = createArtifacts({ store, session: key, mask });
   const index = new RunIndex(store, stateDirectory);
-  const jobs = createJobs({ store, index, session: key, mask, isWaitedFor: (id) => runs.isWaitedFor(id) });
-  const liveJobs = (): readonly JobInfo[] => jobs.list().filter(({ state }) => state === 'running');
-  const teller = new Teller({ store, session: key, runs: () => index.list(), mask, onJobEnd });
+  const isWaitedFor = (id: string): boolean => runs.isWaitedFor(id);
+  const listRuns = (): readonly IndexedRun[] => index.list();
+  const jobs = createJobs({ store, index, session: key, mask, isWaitedFor });
+  const teller = new Teller({ store, session: key, runs: listRuns, mask, onJobEnd });
   const judge = createJudge(options, shell);
   const host = options.host ?? createLocalHost({ stateDirectory, onExit: 'end' });
   return {
@@ -61,7 +62,7 @@ export function createInstance(options: ResolvedOptions): Instance {
     schema: profile.inputSchema(options),
     schemes: knownSchemes({ urls, localDirectory: session.localDirectory, artifacts: filesOf(artifacts) }),
     judge,
-    room: new JobRoom({ store, liveJobs, maxJobs: async.maxJobs }),
+    room: new JobRoom({ store, session: key, runs: listRuns, isWaitedFor, maxJobs: async.maxJobs }),
     jobs,
     teller,
     store,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { NacreError } from '../../errors.ts';
@@ -31,11 +31,21 @@ export function readProjectFile(cwd: string, env: Environment): SettingsFile | n
   const home = homeOf(env);
   let found: SettingsFile | null = null;
   for (let directory = cwd; directory !== home; directory = dirname(directory)) {
-    found ??= read(join(directory, '.nacre/settings.json'));
+    found ??= readIn(directory);
     if (existsSync(join(directory, '.git'))) return found;
-    if (dirname(directory) === directory) return read(join(cwd, '.nacre/settings.json'));
+    if (dirname(directory) === directory) return readIn(cwd);
   }
   return found;
+}
+
+/** A directory that we may not enter is no place to run anything: that is said by whoever tries. */
+function readIn(directory: string): SettingsFile | null {
+  try {
+    accessSync(directory, constants.X_OK);
+  } catch {
+    return null;
+  }
+  return read(join(directory, '.nacre/settings.json'));
 }
 
 function homeOf(env: Environment): string {

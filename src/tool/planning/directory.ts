@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { NacreError } from '../../errors.ts';
@@ -26,6 +27,9 @@ export async function checkDirectory(cwd: string): Promise<void> {
   const stats = await stat(cwd).catch((error: NodeJS.ErrnoException) => error);
   if (!(stats instanceof Error)) {
     if (!stats.isDirectory()) throw new NacreError('cwd_not_directory', { cwd });
+    await access(cwd, constants.X_OK).catch((error: NodeJS.ErrnoException) => {
+      throw badInput('cwd', `cannot be entered: ${error.message}`);
+    });
     return;
   }
   if (stats.code === 'ENOENT') throw new NacreError('cwd_missing', { cwd });

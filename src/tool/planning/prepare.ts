@@ -1,7 +1,7 @@
 import { askBefore } from '../hooks.ts';
-import { badInput } from '../input/check-input.ts';
 import { readInput } from '../input/read-input.ts';
 import { toPattern } from '../job/acting/pattern.ts';
+import { requireUnused } from '../job/service/only-one.ts';
 import type { CallContext } from '../running/context.ts';
 import type { Expanded } from '../urls/expand-urls.ts';
 import { expandCommand, expandValue } from '../urls/expand-urls.ts';
@@ -33,12 +33,7 @@ export async function prepare(input: unknown, context: CallContext): Promise<Pla
 /** One of a name at a time; a pattern that is none is said before anything runs. */
 function checkService({ request: { service } }: Plan, { room }: CallContext): void {
   if (service === null) return;
-  const same = room.live().find(({ name }) => name === service.name);
-  if (same !== undefined)
-    throw badInput(
-      'service.name',
-      `${service.name} is running already, as job ${same.id}: kill that one first`,
-    );
+  requireUnused(service.name, { live: () => room.live() });
   if (service.ready !== null && service.ready.log !== null) toPattern(service.ready.log, 'service.ready.log');
 }
 

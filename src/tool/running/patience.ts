@@ -31,7 +31,6 @@ export function createPatience(started: { plan: Plan; run: Run }, context: CallC
       }
       run.release();
       runs.letGo(run);
-      room.add(run.id);
       return true;
     },
     watch: (leave) => {

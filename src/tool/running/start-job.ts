@@ -1,3 +1,5 @@
+import type { Run } from '../../engine/hosts/host.ts';
+import { startOnlyOne } from '../job/service/only-one.ts';
 import { startedResult } from '../outcome/results.ts';
 import type { Plan } from '../planning/plan.ts';
 import type { CallResult } from '../result.ts';
@@ -6,10 +8,9 @@ import { recordEnd, recordStart } from './record.ts';
 
 /** Starts a command that nobody waits for; for a service that can say so, until it is ready. */
 export async function startJob(plan: Plan, context: CallContext): Promise<CallResult> {
-  const run = await context.host.start(plan.run);
+  const run = await context.room.fill(() => launch(plan, context));
   const more = recordStart({ plan, run }, context);
   context.runs.addJob(run);
-  context.room.add(run.id);
   void run.ended.then((end) => recordEnd({ run, end, outputBytes: null }, context));
   if (plan.run.terminal !== null) {
     const { answerQuestions } = await import('../terminal/answerer.ts');
@@ -22,4 +23,12 @@ export async function startJob(plan: Plan, context: CallContext): Promise<CallRe
   }
   context.teller.follow(run, context.call.onUpdate);
   return startedResult({ plan, run, shown: null, waiting: null, more }, context);
+}
+
+/** A service is the only one of its name, whoever else starts one at this moment. */
+function launch({ request: { service }, run }: Plan, context: CallContext): Promise<Run> {
+  const { host, room, session } = context;
+  const start = (): Promise<Run> => host.start(run);
+  if (service === null) return start();
+  return startOnlyOne(service.name, { directory: session.directory, live: () => room.live() }, start);
 }

@@ -81,6 +81,8 @@ async function endedEarly(job: StartedJob, { name }: Service, context: CallConte
 function renderReadiness(readiness: Readiness, { name, ms }: { name: string; ms: number }): string {
   const after = renderElapsed(ms);
   if (readiness.kind === 'ready') return `Service ${name} is ready after ${after}: ${readiness.because}.`;
+  if (readiness.kind === 'unclear')
+    return `Whether service ${name} is ready is not known, and it goes on. ${readiness.because}`;
   const why = readiness.kind === 'aborted' ? 'the wait was ended, and it goes on' : 'it goes on';
   return `Service ${name} is not ready after ${after}; ${why}.`;
 }

@@ -1,40 +1,57 @@
+import { NewRuns } from '../../engine/run/record/new-runs.ts';
 import type { RunStore } from '../../engine/run/record/store.ts';
 import { NacreError } from '../../errors.ts';
-import { isLive, type JobInfo, toJobInfo } from './job-info.ts';
+import type { IndexedRun } from './index-file.ts';
+import { isJob, isLive, type JobInfo, toJobInfo } from './job-info.ts';
 
 /** The limit on the jobs of a session. */
 export interface RoomOptions {
   readonly store: RunStore;
-  /** Those that may live, of the session. Looking for them takes a while, so it is asked for once. */
-  readonly liveJobs: () => readonly JobInfo[];
+  readonly session: string;
+  /** All runs there are. Listing them takes a while, so it is done once. */
+  readonly runs: () => readonly IndexedRun[];
+  readonly isWaitedFor: (id: string) => boolean;
   readonly maxJobs: number;
 }
 
-/** Keeps the number of live jobs of a session within its limit. */
+/** Keeps the number of live jobs of a session within its limit, whoever started them. */
 export class JobRoom {
   readonly #options: RoomOptions;
-  /** Jobs that may be alive. Looking through every run there is would take longer with each of them. */
+  readonly #newRuns: NewRuns;
+  /** Runs of the session that may be alive. Looking through every run there is would take longer with each of them. */
   #known: Set<string> | undefined;
+  /** Jobs that are being started. */
+  #seats = 0;
 
   constructor(options: RoomOptions) {
     this.#options = options;
+    this.#newRuns = new NewRuns(options.store);
   }
 
-  add(id: string): void {
-    this.#known?.add(id);
+  /** Starts a job, for which there must be room: throws `job_limit` if there is none. */
+  async fill<T>(start: () => Promise<T>): Promise<T> {
+    this.require();
+    this.#seats += 1;
+    try {
+      return await start();
+    } finally {
+      this.#seats -= 1;
+    }
   }
 
   hasRoom(): boolean {
-    return this.live().length < this.#options.maxJobs;
+    return this.#isRoomy() || this.live().length + this.#seats < this.#options.maxJobs;
   }
 
   /** Throws `job_limit`, with the list of those that live, when there is no room for one more. */
   require(): void {
+    if (this.#isRoomy()) return;
     const { maxJobs: limit } = this.#options;
     const live = this.live();
-    if (live.length < limit) return;
+    const count = live.length + this.#seats;
+    if (count < limit) return;
     const jobs = live.map(({ id, label }) => `${id} (${label})`).join(', ');
-    throw new NacreError('job_limit', { count: live.length, limit, jobs });
+    throw new NacreError('job_limit', { count, limit, jobs });
   }
 
   /** What to say about a call that stayed because there was no room. */
@@ -44,10 +61,30 @@ export class JobRoom {
   }
 
   live(): readonly JobInfo[] {
-    const { store, liveJobs } = this.#options;
-    this.#known ??= new Set(liveJobs().map(({ id }) => id));
-    const runs = [...this.#known].flatMap((id) => store.find(id) ?? []).filter(isLive);
+    const { store, session, isWaitedFor } = this.#options;
+    const runs = [...this.#candidates()]
+      .flatMap((id) => store.find(id) ?? [])
+      .filter((run) => run.asked.session === session && isLive(run));
     this.#known = new Set(runs.map(({ id }) => id));
-    return runs.map(toJobInfo);
+    return runs.filter((run) => isJob(run) && !isWaitedFor(run.id)).map(toJobInfo);
+  }
+
+  /** Room for certain, without a look at each: not even all that were ever seen to live would fill it. */
+  #isRoomy(): boolean {
+    return this.#candidates().size + this.#seats < this.#options.maxJobs;
+  }
+
+  #candidates(): ReadonlySet<string> {
+    const fresh = this.#newRuns.look();
+    if (this.#known === undefined) this.#known = new Set(this.#list());
+    else for (const id of fresh) this.#known.add(id);
+    return this.#known;
+  }
+
+  #list(): readonly string[] {
+    const { runs, session } = this.#options;
+    return runs().flatMap(({ info }) =>
+      info.state === 'running' && info.session === session ? info.id : [],
+    );
   }
 }

@@ -1,9 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { jobOf, textOf, useRealBash } from '../../helpers/real-bash.ts';
 
-const { open } = useRealBash();
+const { open, stateDirectory, marker } = useRealBash();
 const bash = open();
+
+function toEnv(assignment: string): Record<string, string> {
+  const [name = '', value = ''] = assignment.split('=');
+  return { [name]: value };
+}
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -129,4 +137,38 @@ test('other signals are the business of the service, and its input reaches it', 
   expect((await bash.jobs.peek('own')).text).toContain('hup');
   expect(bash.jobs.find('own').restarts).toBe(0);
   await bash.job({ action: 'kill', id: 'own', escalate: true });
+});
+
+test('of several programs that start the same service at once one succeeds', async () => {
+  const options = JSON.stringify({ session: 'race', stateDirectory, cwd: tmpdir(), env: toEnv(marker) });
+  const input = JSON.stringify({ command: 'sleep 1000', service: { name: 'one' } });
+  const args = ['test/helpers/tool-caller.mjs', '--options', options, '--input', input];
+  const start = async (): Promise<{ status: string }> => {
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    await once(child, 'close');
+    return JSON.parse(text);
+  };
+  const results = await Promise.all(Array.from({ length: 6 }, start));
+  expect(results.map(({ status }) => status).sort()).toEqual([...Array(5).fill('refused'), 'running']);
+  const own = open({ session: 'race' });
+  expect(own.jobs.list().filter(({ name, state }) => name === 'one' && state === 'running')).toHaveLength(1);
+  const calls = Array.from({ length: 4 }, () =>
+    own.call({ command: 'sleep 1000', service: { name: 'two' } }),
+  );
+  const ids = (await Promise.all(calls)).map(({ error }) => error?.id ?? 'started');
+  expect(ids.sort()).toEqual(['bad_input', 'bad_input', 'bad_input', 'started']);
+});
+
+test('a pattern that runs wild does not hold up the program; the service goes on', async () => {
+  const command = `echo ${'a'.repeat(40)}!; sleep 1000`;
+  const result = await bash.call({ command, service: { name: 'wild', ready: { log: '^(a+)+$' } } });
+  expect(result).toMatchObject({ isError: false, run: { status: 'running' } });
+  expect(textOf(result)).toMatch(/Whether service wild is ready is not known, and it goes on\. The pattern/);
+  const waited = await bash.job({ action: 'wait', id: 'wild', pattern: '^(a|a)*$', seconds: 60 });
+  expect(waited.error?.id).toBe('pattern_slow');
+  await bash.job({ action: 'kill', id: 'wild' });
 });

@@ -2,7 +2,7 @@ import type { StreamPlace } from '../../output/kept/pieces.ts';
 import { type Extent, type RawSource, sourceOfKept } from '../../output/kept/source.ts';
 import { type Line, LineReader } from '../../text/line-reader.ts';
 import { countNewlines } from '../../text/newlines.ts';
-import type { LinePattern } from './line-pattern.ts';
+import type { LinePattern, PatternLine } from './line-pattern.ts';
 
 /** Where in the output something was found. */
 export interface OutputMatch {
@@ -112,23 +112,20 @@ export class OutputScan {
   }
 
   #search(bytes: Buffer, start: number): OutputMatch | null {
-    let match: OutputMatch | null = null;
-    let from = start;
-    const onLine = ({ text, ended, rawBytes }: Line): void => {
-      const line = match === null ? this.#pattern.match(text, { ended }) : null;
-      if (line !== null)
-        match = {
-          from,
-          to: from + rawBytes,
-          line,
-          lineNumber: this.#lineAfter(bytes.subarray(0, from - start)),
-        };
-      from += rawBytes;
-    };
+    const lines: (PatternLine & { readonly rawBytes: number })[] = [];
+    const onLine = ({ text, ended, rawBytes }: Line): void => void lines.push({ text, ended, rawBytes });
     const reader = new LineReader({ hold: HOLD_CHARACTERS, onLine });
     reader.write(withoutReturns(bytes));
     reader.end();
-    return match;
+    const hit = this.#pattern.firstIn(lines);
+    if (hit === null) return null;
+    const from = lines.slice(0, hit.index).reduce((sum, { rawBytes }) => sum + rawBytes, start);
+    return {
+      from,
+      to: from + (lines[hit.index]?.rawBytes ?? 0),
+      line: hit.excerpt,
+      lineNumber: this.#lineAfter(bytes.subarray(0, from - start)),
+    };
   }
 
   #lineAfter(bytes: Buffer): number | null {

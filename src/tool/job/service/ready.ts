@@ -2,13 +2,16 @@ import type { Mask } from '../../../engine/output/mask.ts';
 import type { RunStore } from '../../../engine/run/record/store.ts';
 import type { WaitCondition, WaitHold } from '../../../engine/watch/runs/wait-condition.ts';
 import { waitForRuns } from '../../../engine/watch/runs/wait-for-runs.ts';
+import { NacreError } from '../../../errors.ts';
 import { toPattern } from '../acting/pattern.ts';
 import type { ReadyCondition } from './service.ts';
 
 /** How a wait for a service ended. `over`: it ended itself before it was ready. */
 export type Readiness =
   | { readonly kind: 'ready'; readonly because: string }
-  | { readonly kind: 'over' | 'time' | 'aborted' };
+  | { readonly kind: 'over' | 'time' | 'aborted' }
+  /** Nobody can tell, and why. */
+  | { readonly kind: 'unclear'; readonly because: string };
 
 export interface ReadyOptions {
   readonly store: RunStore;
@@ -24,6 +27,15 @@ export async function waitUntilReady(
   ready: ReadyCondition,
   options: ReadyOptions,
 ): Promise<Readiness> {
+  try {
+    return await waitForAll(run, ready, options);
+  } catch (error) {
+    if (!(error instanceof NacreError)) throw error;
+    return { kind: 'unclear', because: error.message };
+  }
+}
+
+async function waitForAll(run: string, ready: ReadyCondition, options: ReadyOptions): Promise<Readiness> {
   const { store, mask, signal, timeoutMs } = options;
   const startedAt = performance.now();
   const reasons: string[] = [];

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_FILES } from '../../../engine/run/files.ts';
+import { NewRuns } from '../../../engine/run/record/new-runs.ts';
 import type { RunStore, StoredRun } from '../../../engine/run/record/store.ts';
 import type { IndexedRun } from '../../runs/index-file.ts';
 import { isJob } from '../../runs/job-info.ts';
@@ -27,12 +28,13 @@ const BIRTH_MS = 10_000;
  */
 export class Heritage {
   readonly #options: HeritageOptions;
+  readonly #newRuns: NewRuns;
   readonly #undecided = new Set<string>();
-  #seen: ReadonlySet<string> | undefined;
-  #changedAt = 0;
+  #isFirst = true;
 
   constructor(options: HeritageOptions) {
     this.#options = options;
+    this.#newRuns = new NewRuns(options.store);
   }
 
   /** Those that have become ours since the last look. */
@@ -49,19 +51,12 @@ export class Heritage {
   }
 
   #findNew(): void {
-    const { store, runs, session } = this.#options;
-    const changedAt = changeTime(store.directory);
-    if (changedAt === this.#changedAt) return;
-    this.#changedAt = changedAt;
-    const seen = this.#seen;
-    const ids = store.ids();
-    this.#seen = new Set(ids);
+    const { runs, session } = this.#options;
+    const fresh = this.#newRuns.look();
     // The first time there may be thousands, most of them long over: a list knows that without looking at each.
-    const fresh =
-      seen === undefined
-        ? runs().flatMap((run) => (isOpen(run, session) ? run.info.id : []))
-        : ids.filter((id) => !seen.has(id));
-    for (const id of fresh) this.#undecided.add(id);
+    const ids = this.#isFirst ? runs().flatMap((run) => (isOpen(run, session) ? run.info.id : [])) : fresh;
+    this.#isFirst = false;
+    for (const id of ids) this.#undecided.add(id);
   }
 
   #decide(id: string): 'ours' | 'settled' | 'open' {
@@ -89,10 +84,5 @@ function isOpen({ info, isJob: isOne }: IndexedRun, session: string): boolean {
 }
 
 function isYoung(directory: string): boolean {
-  return Date.now() - changeTime(directory) < BIRTH_MS;
-}
-
-/** 0 when there is nothing. */
-function changeTime(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Date.now() - (statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? 0) < BIRTH_MS;
 }

@@ -91,7 +91,7 @@ export class Teller {
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
-    for (const id of this.#ours.keys()) this.#lease?.give(this.#options.store.directoryOf(id));
+    for (const id of this.#ours.keys()) this.#letOthers(id);
     this.#ours.clear();
   }
 
@@ -122,9 +122,14 @@ export class Teller {
       }
     }
     this.#telling.delete(id);
+    if (!isTold(run.directory)) this.#letOthers(id);
     this.#ours.delete(id);
-    if (isTold(run.directory)) this.#lease?.forget(run.directory);
-    else this.#lease?.give(run.directory);
+  }
+
+  #letOthers(id: string): void {
+    const directory = this.#options.store.directoryOf(id);
+    if (this.#ours.get(id) === 'own') this.#lease?.leave(directory);
+    else this.#lease?.give(directory);
   }
 
   /** The last update of the call that started it. Where nobody else is told, that counts as told. */

@@ -25,13 +25,13 @@ test.each([
   ['nobody who can be read', () => ''],
 ])('what %s held is taken over', (_, change) => {
   const directory = temporaryDirectory();
-  const file = join(directory, 'teller');
+  const file = join(directory, 'teller.1');
   new Lease('before').take(directory);
   writeFileSync(file, change(readFileSync(file, 'utf8')));
   const heir = new Lease('heir');
   expect(heir.take(directory)).toBe(true);
-  expect(readFileSync(file, 'utf8')).toMatch(/^heir /);
-  expect(readdirSync(directory)).toEqual(['teller']);
+  expect(readFileSync(join(directory, 'teller.2'), 'utf8')).toMatch(/^heir /);
+  expect(readdirSync(directory)).toEqual(['teller.2']);
   expect(new Lease('late').take(directory)).toBe(false);
 });
 
@@ -40,9 +40,11 @@ test('the record of a run names who tells its end, until that one is gone or lea
   const [starter, heir] = [new Lease('starter'), new Lease('heir')];
   expect(heir.take(mine, starter.mark)).toBe(false);
   expect(starter.take(mine, starter.mark)).toBe(true);
-  starter.give(mine);
+  starter.leave(mine);
   expect(heir.take(mine, starter.mark)).toBe(true);
   expect(starter.take(mine, starter.mark)).toBe(false);
+  heir.give(mine);
+  expect(starter.take(mine, starter.mark)).toBe(true);
   expect(heir.take(other, starter.mark.replace(/ \d+ /, ` ${gonePid()} `))).toBe(true);
   expect(heir.take(temporaryDirectory(), null)).toBe(true);
 });
