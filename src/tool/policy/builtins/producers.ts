@@ -106,6 +106,16 @@ const printenv: Handler = ({ argv, frame }: Call) => {
 
 const whoami: Handler = () => [concat(placeField('user'), LINE_END)];
 
+const id: Handler = ({ argv }) => {
+  const words = argv
+    .slice(1)
+    .map((word) => literalOf(word) ?? '')
+    .join(' ');
+  return /^-un$|^-nu$|^-u -n$|^-n -u$|^--user --name$/.test(words)
+    ? [concat(placeField('user'), LINE_END)]
+    : undefined;
+};
+
 /** Commands whose output we know; asked only when somebody listens. */
 export const PRODUCERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['echo', echo],
@@ -124,6 +134,7 @@ export const PRODUCERS: ReadonlyMap<string, Handler> = new Map<string, Handler>(
   ['printenv', printenv],
   ['whoami', whoami],
   ['logname', whoami],
+  ['id', id],
   ...decoders,
 ]);
 

@@ -1,4 +1,5 @@
 import type { Frame } from '../state/machine.ts';
+import { storedText } from '../state/stored-file.ts';
 import { isArray } from '../state/value.ts';
 import type { Runner } from './runner.ts';
 
@@ -22,13 +23,17 @@ export const HOLDS_CODE: ReadonlySet<string> = new Set([
   'RSYNC_RSH',
 ]);
 
+/** Those whose value is the name of a file that a shell reads first. */
+const HOLDS_FILE: ReadonlySet<string> = new Set(['BASH_ENV', 'ENV']);
+
 /** Runs the value of such a variable once it is assigned: nobody sets it for nothing. */
 export function runCodeVariables(names: readonly string[], frame: Frame, runner: Runner): void {
   for (const name of names) {
-    if (!HOLDS_CODE.has(name)) continue;
+    if (!HOLDS_CODE.has(name) && !HOLDS_FILE.has(name)) continue;
     const values = frame.state.get('variable', name)?.options ?? [];
     const texts = values.flatMap((value) => (isArray(value) ? [...value.items.values()] : [value]));
-    runner.runTexts(texts, {
+    const scripts = HOLDS_FILE.has(name) ? texts.flatMap((file) => storedText(file, frame.state)) : texts;
+    runner.runTexts(scripts, {
       ...frame,
       state: frame.state.fork(),
       output: undefined,

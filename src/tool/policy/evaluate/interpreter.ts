@@ -1,4 +1,5 @@
 import type {
+  Command,
   Function as FunctionNode,
   ParsedScript,
   ParseError,
@@ -23,6 +24,7 @@ import type { ShellFunction } from '../state/state.ts';
 import { State, unitePositional } from '../state/state.ts';
 import { storedText } from '../state/stored-file.ts';
 import { HANDLERS, LISTENED } from '../unwrap/handlers.ts';
+import { performWords } from '../unwrap/unknown-program.ts';
 import { joinWords, runApart } from '../unwrap/unwrap.ts';
 import type { Field } from '../words/atom.ts';
 import { literalOf, UNKNOWN } from '../words/atom.ts';
@@ -31,6 +33,7 @@ import { Functions } from './call.ts';
 import { HOLDS_CODE } from './code-variable.ts';
 import { runCompound } from './compound.ts';
 import { runAndOr, runBeside, runPipeline, runStatements } from './list.ts';
+import { matters } from './matters.ts';
 import { redirect } from './redirect.ts';
 import type { Runnable, Runner } from './runner.ts';
 import { runSimple } from './simple.ts';
@@ -103,14 +106,8 @@ export class Interpreter implements Runner {
     visitNested(node, frame, this);
   }
 
-  matters(name: string | null, { state, output }: Frame): boolean {
-    const { names } = this.#options;
-    if (name === null || names.has('*')) return true;
-    const program = name.slice(name.lastIndexOf('/') + 1);
-    if (names.has(program) || HANDLERS.has(program) || program.startsWith('git-')) return true;
-    if (output !== undefined && LISTENED.has(program)) return true;
-    if (name.includes('/') && storedText([{ kind: 'text', text: name }], state)[0] !== UNKNOWN) return true;
-    return state.get('function', name) !== undefined || state.get('alias', name) !== undefined;
+  matters(name: string | null, node: Command, frame: Frame): boolean {
+    return matters(name, node, { frame, names: this.#options.names });
   }
 
   perform(call: Call): void {
@@ -291,6 +288,7 @@ export class Interpreter implements Runner {
     if (name === null) return undefined;
     const handler = HANDLERS.get(name) ?? (call.frame.output === undefined ? undefined : LISTENED.get(name));
     if (handler !== undefined) return handler(call, this);
+    performWords(name, call, this);
     const [first = []] = call.argv;
     const texts = literalOf(first)?.includes('/') ? storedText(first, call.frame.state) : [];
     runApart(texts, { ...call.frame, depth: call.frame.depth + 1, via: [...call.frame.via, name] }, this);

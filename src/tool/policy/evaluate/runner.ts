@@ -1,5 +1,6 @@
 import type {
   AndOr,
+  Command,
   CompoundCommand,
   CompoundList,
   ParsedScript,
@@ -30,7 +31,7 @@ export interface Runner extends Machine {
   /** Calls a function once for all the ways its words can turn out; `false` when it is no function. */
   performMerged(calls: readonly Call[]): boolean;
   /** Whether anything hangs on the words of a command of this name. */
-  matters(name: string | null, frame: Frame): boolean;
+  matters(name: string | null, node: Command, frame: Frame): boolean;
   /** A script that could not be read to its end. */
   unreadable(script: ParsedScript, frame: Frame): void;
 }

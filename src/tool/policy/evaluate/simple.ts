@@ -1,5 +1,6 @@
 import type { Assignment, Command, CommandArgument } from 'unbash';
 import type { Expander } from '../expand/expand.ts';
+import { repairAssignment } from '../parse/repair-assignment.ts';
 import type { Call, Frame } from '../state/machine.ts';
 import type { Variable } from '../state/value.ts';
 import type { Field } from '../words/atom.ts';
@@ -16,8 +17,9 @@ import { everyWay } from './runner.ts';
 const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'export', 'readonly', 'local']);
 
 /** A simple command: assignments, redirections and words. */
-export function runSimple(node: Command, outer: Frame, runner: Runner): void {
+export function runSimple(given: Command, outer: Frame, runner: Runner): void {
   runner.budget.spend();
+  const node = repairAssignment(given);
   const frame = { ...outer, span: outer.place(node.pos, node.end) };
   const assignments = node.prefix.filter((item) => item.type === 'Assignment');
   const redirected = redirect(node.redirects, frame, runner);
@@ -61,7 +63,7 @@ function restore({ state }: Frame, name: string, variable: Variable | undefined)
 function runNamed(node: Command, redirected: Redirected, runner: Runner): void {
   const { frame } = redirected;
   const name = node.name?.parts === undefined ? (node.name?.value ?? null) : null;
-  if (!runner.matters(name, frame)) {
+  if (!runner.matters(name, node, frame)) {
     runner.visit(node, frame);
     frame.output?.write([UNKNOWN]);
     return;

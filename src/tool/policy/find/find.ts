@@ -1,5 +1,6 @@
 import type { Call, Handler, Machine } from '../state/machine.ts';
 import { toPart } from '../state/part.ts';
+import { parseOptions } from '../unwrap/options.ts';
 import { inside } from '../unwrap/unwrap.ts';
 import { replace } from '../unwrap/xargs.ts';
 import type { Field } from '../words/atom.ts';
@@ -36,17 +37,26 @@ export const find: Handler = (call, machine) => {
     : printed;
 };
 
-/** `fd -x command`: the files it found are not known. */
+/** `fd pattern path -x command`: what it finds is known only where the pattern takes everything. */
 export const fd: Handler = (call, machine) => {
   const at = call.argv.findIndex((word) => /^(?:-x|-X|--exec|--exec-batch)$/.test(literalOf(word) ?? ''));
   if (at < 0) return undefined;
   const command = call.argv.slice(at + 1).filter((word) => literalOf(word) !== ';');
-  machine.perform({
-    ...call,
-    frame: inside(call.frame, 'fd --exec'),
-    argv: command.map((word) => replace(word, '{}', UNKNOWN)),
-    plain: true,
-  });
+  const { options, operands } = parseOptions(call.argv.slice(1, at), { short: 'eEdjSoct', permute: true });
+  const [pattern, ...paths] = operands;
+  const name = (literalOf(pattern) ?? '?').replace(/^\^|\$$|\\/g, '');
+  const filtered = options.some((option) =>
+    /^[eEdSo]$|^(?:extension|size|changed|older|newer)/.test(option.name),
+  );
+  const all = (pattern === undefined || /^(?:\.|\.\*)?$/.test(name)) && !filtered;
+  const found = all ? BELOW : name === '.git' ? toField(name) : UNKNOWN;
+  const frame = inside(call.frame, 'fd --exec');
+  const used = command.some((word) => word.some((atom) => atom.kind === 'text' && atom.text.includes('{}')));
+  for (const path of paths.length === 0 ? [toField('.')] : paths) {
+    const item = concat(path, toField('/'), found);
+    const argv = command.map((word) => replace(word, '{}', item));
+    machine.perform({ ...call, frame, argv: used ? argv : [...argv, item], plain: true });
+  }
   return undefined;
 };
 

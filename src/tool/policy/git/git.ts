@@ -1,5 +1,7 @@
 import type { Call, Handler, Machine, Printed } from '../state/machine.ts';
 import { WRITTEN } from '../state/machine.ts';
+import type { State } from '../state/state.ts';
+import { isArray } from '../state/value.ts';
 import { parseOptions } from '../unwrap/options.ts';
 import { inside, joinWords, runApart } from '../unwrap/unwrap.ts';
 import type { Field } from '../words/atom.ts';
@@ -15,8 +17,9 @@ const CODE_KEYS =
 
 /** Runs what git would run: aliases, editors, and the commands that take commands. */
 export const git: Handler = (call, machine) => {
-  const read = readGit(call.argv);
-  if (read === null) return undefined;
+  const given = readGit(call.argv);
+  if (given === null) return undefined;
+  const read = { ...given, config: [...given.config, ...environmentConfig(call)] };
   for (const { key, value } of read.config)
     if (CODE_KEYS.test(key)) runSetting(value, { call, key }, machine);
   const alias = aliasOf(read, call);
@@ -26,6 +29,20 @@ export const git: Handler = (call, machine) => {
   }
   return (VERBS[read.verb ?? ''] ?? prints)(read.words, call, machine);
 };
+
+/** `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0`: settings from variables. */
+function environmentConfig({ frame: { state } }: Call): GitWords['config'] {
+  const count = Math.min(16, Number(fieldOf(state, 'GIT_CONFIG_COUNT').map(literalOf)[0] ?? 0));
+  return Array.from({ length: Number.isNaN(count) ? 0 : count }).flatMap((_, index) => {
+    const [key] = fieldOf(state, `GIT_CONFIG_KEY_${index}`).map(literalOf);
+    const [value] = fieldOf(state, `GIT_CONFIG_VALUE_${index}`);
+    return key == null || value === undefined ? [] : [{ key: key.toLowerCase(), value }];
+  });
+}
+
+function fieldOf(state: State, name: string): readonly Field[] {
+  return state.get('variable', name)?.options.flatMap((value) => (isArray(value) ? [] : [value])) ?? [];
+}
 
 /** The dashed form: `git-push` is `git push`. */
 export function dashed(argv: readonly Field[], name: string): readonly Field[] {

@@ -2,13 +2,16 @@
 const TELLTALES = ['rm', 'add', 'stage', 'push', 'send-pack', '-delete', 'git-add', 'git-push', 'git-stage'];
 
 /** Commands that can print such a word without it being written anywhere. */
-const DECODERS = ['base64', 'gbase64', 'openssl', 'xxd', 'rev', 'tr', 'sed', 'printf'];
+const DECODERS = ['rsync', 'base64', 'gbase64', 'openssl', 'xxd', 'rev', 'tr', 'sed', 'printf'];
 
 /** Commands that run a text, or words, which others may have printed piece by piece. */
 const RUNNERS = [
   ...['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'rbash', 'fish', 'csh', 'tcsh', 'su', 'runuser'],
   ...['eval', 'source', '.', 'xargs', 'gxargs', 'parallel', 'sem', 'at', 'batch', 'crontab', 'tmux', 'tee'],
 ];
+
+// Functions of other languages that delete trees.
+const TREES = /rmtree|remove_tree|rm_r|rm(?:dir)?Sync|(?:remove|emptyDir)Sync|rimraf|\brm\b/;
 
 // Where nothing that is written can be run afterwards.
 const NOT_KEPT = /(?:&|\d*)>>?\s*\/dev\/null(?=[\s;&|)]|$)|\d*>&\d/g;
@@ -24,6 +27,7 @@ export function createPrefilter(ruleCommands: readonly string[]): (command: stri
   return (command) => {
     if (/[$`\\*?[{]/.test(command)) return true;
     const text = command.replace(/['"]/g, '');
+    if (TREES.test(text)) return true;
     if (text.replace(NOT_KEPT, ' ').includes('>')) return true;
     return text.split(/[\s;&|<>()=,:!#]+/).some((word) => words.has(word.slice(word.lastIndexOf('/') + 1)));
   };

@@ -93,6 +93,8 @@ const TOP = [
   'var',
 ];
 
+const HOMES: ReadonlySet<string> = new Set(['/home', '/Users', '/root']);
+
 /** Paths written in full that are one of the places above, or hold one of them. */
 function spelledOut(path: Path, { home, cwd }: Surroundings): Danger {
   if (path.base !== 'root') return null;
@@ -102,6 +104,7 @@ function spelledOut(path: Path, { home, cwd }: Surroundings): Danger {
     return 'several directories at the root';
   const text = absolutePath(withoutBroadEnd(path));
   if (text === null) return null;
+  if (HOMES.has(text)) return 'where the home directories are';
   if (home !== null && isAtOrAbove(text, home)) return 'the home directory';
   const wholeCwd = cwd !== null && cwd !== '/' && isAtOrAbove(text, cwd);
   return wholeCwd ? 'the working directory' : null;

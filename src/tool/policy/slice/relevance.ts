@@ -1,6 +1,7 @@
 import type { Command } from 'unbash';
+import { LANGUAGE_NAMES } from '../language/languages.ts';
 import { HANDLERS } from '../unwrap/handlers.ts';
-import { LANGUAGE_NAMES } from '../unwrap/programs.ts';
+import { mayRunWords } from '../unwrap/unknown-program.ts';
 import type { FoundCommand } from './survey.ts';
 
 /** They only set variables: they matter when the variable does. */
@@ -75,7 +76,8 @@ const HARMLESS_GIT = new Set([
   ],
 ]);
 
-const RUNS_COMMANDS = /system|exec|popen|spawn|subprocess|Popen|qx|`|\|/;
+const RUNS_COMMANDS =
+  /system|exec|popen|spawn|subprocess|Popen|Command|qx|rmtree|remove|rimraf|rm_rf?|rm(?:dir)?Sync|\.rm|do shell|`|\|/;
 
 /** Whether a command can be one that a rule fires on, or run one. */
 export function createRelevance(
@@ -93,7 +95,9 @@ export function createRelevance(
 function mayRun(program: string, node: Command, source: string): boolean {
   if (LANGUAGE_NAMES.includes(program)) return RUNS_COMMANDS.test(source.slice(node.pos, node.end));
   if (ONLY_SET.has(program)) return false;
-  return HANDLERS.has(program) || writesScript(node, source);
+  if (program === 'sed') return /\b(?:git|rm)\b/.test(source.slice(node.pos, node.end));
+  const words = node.args.map((item) => (item.type === 'Word' ? item.value : ''));
+  return HANDLERS.has(program) || mayRunWords(program, words) || writesScript(node, source);
 }
 
 function isHarmlessGit({ args }: Command): boolean {

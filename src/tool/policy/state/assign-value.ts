@@ -1,4 +1,4 @@
-import { OVERFLOW, UNKNOWN } from '../words/atom.ts';
+import { OVERFLOW } from '../words/atom.ts';
 import { MAX_KEPT } from '../words/join.ts';
 import type { State } from './state.ts';
 import type { Value, Variable } from './value.ts';
@@ -18,7 +18,7 @@ export function setVariable(state: State, name: string, { values, append }: Sett
   }
   const letters: Pick<Variable, 'letters'> = old?.letters === undefined ? {} : { letters: old.letters };
   const options = append
-    ? (old?.options ?? [UNKNOWN]).flatMap((value) => values.map((more) => grow(value, more)))
+    ? (old?.options ?? [[]]).flatMap((value) => values.map((more) => grow(value, more)))
     : values;
   state.set('variable', name, {
     ...letters,

@@ -4,12 +4,19 @@ import { PRODUCERS, WRITERS } from '../builtins/producers.ts';
 import * as variables from '../builtins/variables.ts';
 import { fd, find } from '../find/find.ts';
 import { git } from '../git/git.ts';
+import { LANGUAGE_NAMES } from '../language/languages.ts';
+import { program } from '../language/program.ts';
+import { EDITORS, editor } from '../programs/editor.ts';
+import { elsewhere } from '../programs/elsewhere.ts';
+import { EXEC_OPTION_NAMES, execOptions } from '../programs/exec-options.ts';
+import { make } from '../programs/make.ts';
+import { removers } from '../programs/remover.ts';
+import { rsync } from '../programs/rsync.ts';
+import { sedRuns } from '../programs/sed-runs.ts';
 import type { Handler } from '../state/machine.ts';
 import { toField } from '../words/atom.ts';
 import { concat } from '../words/join.ts';
-import { EXEC_OPTION_NAMES, execOptions } from './exec-options.ts';
 import { parseOptions } from './options.ts';
-import { LANGUAGE_NAMES, program } from './programs.ts';
 import { SHELLS, shell, source, su } from './shell.ts';
 import { unwrap } from './unwrap.ts';
 import { WRAPPERS } from './wrappers.ts';
@@ -36,6 +43,8 @@ function both(first: Handler, second: Handler): Handler {
   };
 }
 
+const SSH: Handler = new Map(elsewhere).get('ssh') ?? execOptions;
+
 const bun = both(unwrap('bun', WRAPPERS.get('bun') ?? {}), program);
 
 /** Commands that run, set or move something: looked at wherever they stand. */
@@ -45,6 +54,15 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ...LANGUAGE_NAMES.map((name): [string, Handler] => [name, program]),
   ...EXEC_OPTION_NAMES.map((name): [string, Handler] => [name, execOptions]),
   ...WRITERS,
+  ...elsewhere,
+  ['ssh', both(execOptions, SSH)],
+  ['rsync', both(execOptions, rsync)],
+  ['sed', both(sedRuns, PRODUCERS.get('sed') ?? sedRuns)],
+  ['gsed', sedRuns],
+  ['make', make],
+  ['gmake', make],
+  ...removers,
+  ...EDITORS.map((name): [string, Handler] => [name, editor]),
   ['bun', bun],
   ['command', command],
   ['su', su],

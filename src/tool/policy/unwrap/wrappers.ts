@@ -124,6 +124,12 @@ const SYSTEM: Readonly<Record<string, Wrapper>> = {
   proxychains4: { short: 'f' },
   eatmydata: PLAIN,
   chronic: PLAIN,
+  tini: { short: 'pe' },
+  'dumb-init': PLAIN,
+  catchsegv: PLAIN,
+  sshpass: { short: 'pfdP' },
+  firejail: PLAIN,
+  gdb: { short: 'xpcdtb', long: ['ex', 'eval-command', 'command', 'directory'] },
   busybox: PLAIN,
   toybox: PLAIN,
 };
@@ -165,6 +171,15 @@ const TOOLCHAIN: Readonly<Record<string, Wrapper>> = {
   pyenv: EXECS,
   nodenv: EXECS,
   'aws-vault': { verbs: ['exec'], operands: 1, short: 'd' },
+  nix: {
+    verbs: ['develop', 'shell', 'run'],
+    short: 'cf',
+    long: ['command', 'run'],
+    scripts: ['run'],
+    splits: ['c', 'command'],
+  },
+  cargo: { verbs: ['watch'], short: 'sxwid', scripts: ['s', 'shell'], long: ['shell', 'exec', 'watch'] },
+  'cargo-watch': { short: 'sxwid', scripts: ['s', 'shell'], long: ['shell', 'exec', 'watch'] },
   'nix-shell': { short: 'pAIE', long: ['run', 'command', 'packages'], scripts: ['run', 'command'] },
   hyperfine: {
     short: 'wmMrpcsnNS',

@@ -1,8 +1,8 @@
 import type { Handler } from '../state/machine.ts';
+import { inside, runApart } from '../unwrap/unwrap.ts';
 import type { Field } from '../words/atom.ts';
 import { literalOf, toField } from '../words/atom.ts';
 import { concat } from '../words/join.ts';
-import { inside, runApart } from './unwrap.ts';
 
 /** Programs with options whose value is run, as a prefix of the word or as the word before. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -19,12 +19,9 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   ssh: ['ProxyCommand', '-oProxyCommand', 'LocalCommand', '-oLocalCommand', 'KnownHostsCommand'],
   scp: ['ProxyCommand', '-oProxyCommand', '-S'],
   man: ['-P', '--pager'],
-  vim: ['-c', '--cmd'],
-  vi: ['-c'],
-  nvim: ['-c', '--cmd'],
   sort: ['--compress-program'],
   zip: ['-TT', '--unzip-command'],
-  make: ['SHELL'],
+  expect: ['-c'],
 };
 
 export const EXEC_OPTION_NAMES: readonly string[] = Object.keys(OPTIONS);
@@ -35,7 +32,7 @@ export const execOptions: Handler = ({ argv, frame }, machine) => {
   for (const [index, word] of argv.entries()) {
     for (const option of OPTIONS[name] ?? []) {
       const value = valueAfter(word, option) ?? (literalOf(word) === option ? argv[index + 1] : undefined);
-      if (value !== undefined) runApart([plain(value)], inside(frame, `${name} ${option}`), machine);
+      if (value !== undefined) runApart([value], inside(frame, `${name} ${option}`), machine);
     }
   }
   return undefined;
@@ -46,10 +43,4 @@ function valueAfter(word: Field, option: string): Field | undefined {
   const prefix = `${option}=`;
   if (first?.kind !== 'text' || !first.text.startsWith(prefix)) return undefined;
   return concat(toField(first.text.slice(prefix.length)), rest);
-}
-
-/** Editors mark a shell command with an exclamation mark. */
-function plain(value: Field): Field {
-  const [first, ...rest] = value;
-  return first?.kind === 'text' ? concat(toField(first.text.replace(/^:?!/, '')), rest) : value;
 }
