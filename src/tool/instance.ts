@@ -39,11 +39,11 @@ export function createInstance(options: ResolvedOptions): Instance {
   const session = createSession(key, stateDirectory);
   const store = new RunStore(stateDirectory);
   const runs = new OwnRuns(options.jobsAtExit);
-  const sweeper = new Sweeper(store, options);
   const mask = once(() => maskOf(options));
   const shell = once(() => shellOf(options));
   const artifacts = createArtifacts({ store, session: key, mask });
   const index = new RunIndex(store, stateDirectory);
+  const sweeper = new Sweeper({ store, index }, options);
   const isWaitedFor = (id: string): boolean => runs.isWaitedFor(id);
   const listRuns = (): readonly IndexedRun[] => index.list();
   const jobs = createJobs({ store, index, session: key, mask, isWaitedFor });
@@ -66,13 +66,11 @@ export function createInstance(options: ResolvedOptions): Instance {
     jobs,
     teller,
     store,
-    index,
     waits: new Waits(),
     journal: new Journal(stateDirectory),
     shell,
     close: async () => {
       teller.close();
-      index.close();
       // One that was given is the caller's to close.
       if (options.host === null) await host.close();
       await sweeper.idle();

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { NacreError } from '../../errors.ts';
 import { EndPoller } from '../run/detached/end-poller.ts';
 import { readBootId } from '../run/record/boot.ts';
-import { createRunDirectory, type RunDirectory } from '../run/record/directory.ts';
-import { makeDirectory } from '../run/record/make-directory.ts';
+import { createRunDirectory, makeStore, type RunDirectory } from '../run/record/directory.ts';
 import type { Run, RunRequest } from '../run/request.ts';
 import { type Started, Supervisor } from '../run/supervise/supervisor.ts';
 import { Tree } from '../run/tree/tree.ts';
@@ -131,7 +130,7 @@ function clearAway({ id, path }: RunDirectory, supervisor: number): void {
 
 function freeBytes(directory: string): number {
   try {
-    makeDirectory(directory);
+    makeStore(directory);
     const { bavail, bsize } = statfsSync(directory);
     return bavail * bsize;
   } catch (cause) {

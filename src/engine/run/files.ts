@@ -31,12 +31,17 @@ export const RUN_FILES = {
   listener: 'listener',
   /** Why somebody else than the caller ends the run; the supervisor puts it into the ending. */
   reason: 'reason',
+  /** Whoever started it stopped looking: it was killed, or lets it go on alone. */
+  gone: 'gone',
   /** Which terminal the command has, where it has one. */
   terminal: 'terminal',
   /** How the command on it ended, and what bash said of its death. */
   terminalEnd: 'terminal.end',
   terminalMessage: 'terminal.message',
 } as const;
+
+/** Beside the directory of all runs: a row for each that is over, so that a list need not look into thousands of directories. */
+export const INDEX_FILE = 'runs-2.index';
 
 /** Which raw stream of a run: `out` is both, unless they are kept apart. */
 export type StreamName = 'out' | 'err';

@@ -61,6 +61,8 @@ export interface RunRequest {
   readonly atExit: string;
   /** Written to the run's directory as it is: session, profile, what the model asked for. Never secrets. */
   readonly asked: Readonly<Record<string, unknown>>;
+  /** What a list of runs shows of it, as values of a JSON array; the supervisor adds how it ended. Left out: it is not remembered. */
+  readonly listed?: string;
   /** Where the command really is, when that is not where its supervisor is. Only hosts that stand for such a place set it. */
   readonly place?: RunPlace;
   /**

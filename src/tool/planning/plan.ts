@@ -7,6 +7,7 @@ import type { ChildEnvironment } from '../../engine/shell/environment.ts';
 import { renderRestartLoop } from '../job/service/restart-loop.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import type { CallContext } from '../running/context.ts';
+import { renderListed } from '../runs/index-file.ts';
 import { planTerminal } from '../terminal/plan-terminal.ts';
 import { checkDirectory, resolveDirectory } from './directory.ts';
 import { makeEnvironment } from './environment.ts';
@@ -91,6 +92,15 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
         service: request.service?.name ?? null,
         teller: context.teller.mark,
       },
+      listed: renderListed({
+        session: session.key,
+        name: request.service?.name ?? null,
+        label: toLabel(shownCommand),
+        command: shownCommand,
+        cwd,
+        takesInput: terminal !== null || request.stdin?.kind === 'open',
+        background: request.background,
+      }),
     },
   };
 }

@@ -9,7 +9,6 @@ import type { Judge } from '../planning/judge.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { JobRoom } from '../runs/job-room.ts';
 import type { OwnRuns } from '../runs/own-runs.ts';
-import type { RunIndex } from '../runs/run-index.ts';
 import type { Sweeper } from '../runs/sweeper.ts';
 import type { Session } from '../session.ts';
 import type { UrlSchemes } from '../urls/expand-urls.ts';
@@ -29,7 +28,6 @@ export interface InstanceContext {
   readonly journal: Journal;
   readonly host: Host;
   readonly store: RunStore;
-  readonly index: RunIndex;
   readonly waits: Waits;
   readonly teller: Teller;
   /** Looked for once, and only when something is to run. */

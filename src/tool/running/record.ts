@@ -33,7 +33,6 @@ export function recordEnd(
   context: CallContext,
 ): Noted {
   const { run, end, outputBytes } = ended;
-  context.index.note(run.id);
   const problem = context.journal.write({
     event: 'end',
     time: new Date().toISOString(),

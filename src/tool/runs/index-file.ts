@@ -1,7 +1,10 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RUN_FILES } from '../../engine/run/files.ts';
-import type { JobInfo } from './job-info.ts';
+import { INDEX_FILE, RUN_FILES } from '../../engine/run/files.ts';
+import { parseEndingLine } from '../../engine/run/record/ending-file.ts';
+import { toRunTime } from '../../engine/run/record/id.ts';
+import { toEndedState } from '../../engine/run/record/judge.ts';
+import { type JobInfo, toFate } from './job-info.ts';
 
 /** A run in a list. */
 export interface IndexedRun {
@@ -9,49 +12,77 @@ export interface IndexedRun {
   readonly isJob: boolean;
 }
 
+/** What is known of a run before it starts. */
+export interface ListedRun {
+  readonly session: string;
+  readonly name: string | null;
+  readonly label: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly takesInput: boolean;
+  readonly background: boolean;
+}
+
 /** One run as it stands in the file: what can be had from elsewhere is left out. */
 type Row = readonly [
   id: string,
   session: string,
   name: string | null,
-  restarts: number,
   label: string,
   /** `null`: the same as the label. */
   command: string | null,
   cwd: string,
-  state: JobInfo['state'],
-  status: JobInfo['status'],
-  exitCode: number | null,
-  signal: string | null,
-  pid: number | null,
   takesInput: boolean,
-  startedAt: number,
-  endedAt: number | null,
-  file: string,
-  isJob: boolean,
+  background: boolean,
+  /** As the supervisor wrote it. */
+  ending: string,
+  pid: number,
+  restarts: number,
+  hasLog: 0 | 1,
+  isGone: 0 | 1,
 ];
+
+/** The first part of a row, which the supervisor of the run completes; values of an array, without its brackets. */
+export function renderListed(run: ListedRun): string {
+  const { session, name, label, command, cwd, takesInput, background } = run;
+  const values = [session, name, label, command === label ? null : command, cwd, takesInput, background];
+  return JSON.stringify(values).slice(1, -1);
+}
+
+/** A row that nobody wrote when the run ended. */
+export interface LateRow extends ListedRun {
+  readonly id: string;
+  readonly ending: string;
+  readonly pid: number;
+  readonly restarts: number;
+  readonly hasLog: boolean;
+  readonly isGone: boolean;
+}
 
 /**
  * What is remembered of runs that are over, a row each.
  *
- * Any program may add rows at any time, in one write; one that was torn is passed over. The name changes with the form of a row.
+ * The supervisor of each run adds its own, in one write; a row that was torn is passed over. The name changes with the form of a row.
  */
 export class IndexFile {
   readonly #file: string;
   readonly #runs: string;
 
   constructor(stateDirectory: string) {
-    this.#file = join(stateDirectory, 'runs-1.index');
+    this.#file = join(stateDirectory, INDEX_FILE);
     this.#runs = join(stateDirectory, 'runs');
   }
 
   read(): ReadonlyMap<string, IndexedRun> {
     const found = new Map<string, IndexedRun>();
-    for (const row of parseRows(readText(this.#file))) found.set(row[0], toRun(row, this.#runs));
+    for (const row of parseRows(readText(this.#file))) {
+      const run = toRun(row, this.#runs);
+      if (run !== null) found.set(row[0], run);
+    }
     return found;
   }
 
-  add(runs: readonly IndexedRun[]): void {
+  add(runs: readonly LateRow[]): void {
     try {
       appendFileSync(this.#file, runs.map(renderRow).join(''), { mode: 0o600 });
     } catch {
@@ -59,11 +90,13 @@ export class IndexFile {
     }
   }
 
-  /** Forgets everything but these. */
-  replace(runs: readonly IndexedRun[]): void {
+  /** Forgets all rows but those of these runs. */
+  keep(ids: ReadonlySet<string>): void {
     const draft = `${this.#file}.${process.pid}`;
+    const rows = new Map(parseRows(readText(this.#file)).map((row) => [row[0], row]));
+    const kept = [...rows.values()].filter(([id]) => ids.has(id));
     try {
-      writeFileSync(draft, runs.map(renderRow).join(''), { mode: 0o600 });
+      writeFileSync(draft, kept.map((row) => `${JSON.stringify(row)},\n`).join(''), { mode: 0o600 });
       renameSync(draft, this.#file);
     } catch {
       // As above.
@@ -96,38 +129,35 @@ function parseRow(line: string): Row[] {
   }
 }
 
-function renderRow({ info, isJob }: IndexedRun): string {
-  const { id, session, name, restarts, label, command, cwd, state, status, exitCode, signal } = info;
-  const { pid, takesInput, startedAt, endedAt, outputFile } = info;
-  const file = outputFile.endsWith(RUN_FILES.log) ? RUN_FILES.log : RUN_FILES.out;
-  const row: Row = [
-    ...([id, session, name, restarts, label, command === label ? null : command, cwd] as const),
-    ...([state, status, exitCode, signal, pid, takesInput, startedAt, endedAt, file, isJob] as const),
-  ];
-  return `${JSON.stringify(row)},\n`;
+function renderRow({ id, ending, pid, restarts, hasLog, isGone, ...listed }: LateRow): string {
+  return `["${id}",${renderListed(listed)},"${ending}",${pid},${restarts},${+hasLog},${+isGone}],\n`;
 }
 
 /** Spelled out: spreading costs three times as much, and there are thousands of them. */
-function toRun(row: Row, runs: string): IndexedRun {
+function toRun(row: Row, runs: string): IndexedRun | null {
+  const record = typeof row[8] === 'string' ? parseEndingLine(row[8]) : null;
+  if (record === null) return null;
+  const fate = toFate({ state: toEndedState(record) });
+  const hasLog = row[7] || row[11] === 1;
   const info: JobInfo = {
     id: row[0],
     session: row[1],
     name: row[2],
-    restarts: row[3],
-    label: row[4],
-    command: row[5] ?? row[4],
-    cwd: row[6],
-    state: row[7],
-    status: row[8],
-    exitCode: row[9],
-    signal: row[10],
-    lostBecause: null,
-    pid: row[11],
-    behind: [],
-    takesInput: row[12],
-    startedAt: row[13],
-    endedAt: row[14],
-    outputFile: `${runs}/${row[0]}/${row[15]}`,
+    restarts: row[10],
+    label: row[3],
+    command: row[4] ?? row[3],
+    cwd: row[5],
+    state: fate.state,
+    status: fate.status,
+    exitCode: fate.exitCode,
+    signal: fate.signal,
+    lostBecause: fate.lostBecause,
+    pid: row[9],
+    behind: fate.behind,
+    takesInput: row[6],
+    startedAt: toRunTime(row[0]),
+    endedAt: fate.endedAt,
+    outputFile: `${runs}/${row[0]}/${hasLog ? RUN_FILES.log : RUN_FILES.out}`,
   };
-  return { info, isJob: row[16] };
+  return { info, isJob: hasLog || row[12] === 1 };
 }

@@ -37,13 +37,10 @@ export interface JobInfo {
   readonly outputFile: string;
 }
 
-/** The supervisor's mark that whoever started a run stopped looking. */
-const CALLER_LEFT = 'gone';
-
 /** Whether a run is one that nobody waits for: it was started so, let go, left behind, or its caller was killed. */
 export function isJob({ asked, state, directory }: StoredRun): boolean {
   if (asked.background === true || (state.kind === 'ended' && state.behind.length > 0)) return true;
-  return [RUN_FILES.log, CALLER_LEFT].some((name) => existsSync(join(directory, name)));
+  return [RUN_FILES.log, RUN_FILES.gone].some((name) => existsSync(join(directory, name)));
 }
 
 /** Whether something of it still runs. */
@@ -81,7 +78,10 @@ function countRestarts(directory: string): number {
   }
 }
 
-type Fate = Pick<JobInfo, 'state' | 'status' | 'exitCode' | 'signal' | 'lostBecause' | 'behind' | 'endedAt'>;
+export type Fate = Pick<
+  JobInfo,
+  'state' | 'status' | 'exitCode' | 'signal' | 'lostBecause' | 'behind' | 'endedAt'
+>;
 
 const RUNNING: Fate = {
   ...{ state: 'running', status: 'running', exitCode: null, signal: null, lostBecause: null },
@@ -89,7 +89,7 @@ const RUNNING: Fate = {
 };
 
 /** What has become of it. */
-function toFate({ state }: StoredRun): Fate {
+export function toFate({ state }: Pick<StoredRun, 'state'>): Fate {
   if (state.kind === 'running') return RUNNING;
   const { ending, behind, endedAt } = state;
   const outcome = toOutcome(ending);

@@ -1,5 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RUN_FILES } from '../../engine/run/files.ts';
 import type { RunStore, StoredRun } from '../../engine/run/record/store.ts';
-import { type IndexedRun, IndexFile } from './index-file.ts';
+import { type IndexedRun, IndexFile, type LateRow } from './index-file.ts';
 import { isJob, toJobInfo } from './job-info.ts';
 
 /** What is over does not change; the last word about an end is written within this time. */
@@ -19,9 +22,6 @@ const MOST_STALE = 5_000;
 export class RunIndex {
   readonly #store: RunStore;
   readonly #file: IndexFile;
-  /** Runs whose end was seen here, and that are still to be remembered. */
-  #ended: string[] = [];
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(store: RunStore, stateDirectory: string) {
     this.#store = store;
@@ -31,55 +31,45 @@ export class RunIndex {
   /** Newest first. */
   list(): readonly IndexedRun[] {
     const known = this.#file.read();
-    const settled: IndexedRun[] = [];
-    const found: IndexedRun[] = [];
-    for (const id of this.#store.ids()) {
-      const run = known.get(id) ?? this.#look(id, settled);
-      if (run !== null) found.push(run);
-    }
-    if (known.size > found.length + MOST_STALE)
-      this.#file.replace([...found.filter(({ info }) => known.has(info.id)), ...settled]);
-    else if (settled.length >= MOST_UNKNOWN) this.#file.add(settled);
+    const ids = this.#store.ids();
+    const late: LateRow[] = [];
+    const found = ids.flatMap((id) => known.get(id) ?? this.#look(id, late) ?? []);
+    this.#forget(ids, known.size);
+    if (late.length >= MOST_UNKNOWN) this.#file.add(late);
     return found;
   }
 
-  /** A run has ended: it is remembered when it has settled, if this program is still there. */
-  note(id: string): void {
-    this.#ended.push(id);
-    this.#timer ??= setTimeout(() => this.#remember(), 2 * SETTLED_MS).unref();
+  /** Rows of runs that were swept away do not pile up, even where nobody ever lists them. */
+  tidy(): void {
+    this.#forget(this.#store.ids(), this.#file.read().size);
   }
 
-  close(): void {
-    clearTimeout(this.#timer);
+  #forget(ids: readonly string[], rows: number): void {
+    if (rows > ids.length + MOST_STALE) this.#file.keep(new Set(ids));
   }
 
-  #remember(): void {
-    const ids = this.#ended;
-    const settled: IndexedRun[] = [];
-    this.#ended = [];
-    this.#timer = undefined;
-    for (const id of ids) {
-      const endedAt = this.#look(id, settled)?.info.endedAt ?? null;
-      // One that ended just now gets another turn; one with a long command never settles.
-      if (endedAt !== null && isRecent(endedAt)) this.note(id);
-    }
-    if (settled.length > 0) this.#file.add(settled);
-  }
-
-  #look(id: string, settled: IndexedRun[]): IndexedRun | null {
+  #look(id: string, late: LateRow[]): IndexedRun | null {
     const run = this.#store.find(id);
     if (run === null) return null;
-    const entry = { info: toJobInfo(run), isJob: isJob(run) };
-    if (isSettled(run)) settled.push(entry);
-    return entry;
+    const info = toJobInfo(run);
+    if (isSettled(run)) late.push(toLateRow(run, info));
+    return { info, isJob: isJob(run) };
   }
 }
 
-function isSettled({ state, asked }: StoredRun): boolean {
-  if (state.kind === 'running' || state.behind.length > 0 || state.ending.kind === 'lost') return false;
-  return !isRecent(state.endedAt) && String(asked.command).length <= LONGEST_COMMAND;
+function toLateRow({ directory, asked }: StoredRun, info: IndexedRun['info']): LateRow {
+  const { id, session, name, restarts, label, command, cwd, takesInput, pid } = info;
+  const ending = readFileSync(join(directory, RUN_FILES.ending), 'latin1').split('  ')[0] ?? '';
+  return {
+    ...{ id, session, name, restarts, label, command, cwd, takesInput, ending, pid: pid ?? 0 },
+    background: asked.background === true,
+    hasLog: existsSync(join(directory, RUN_FILES.log)),
+    isGone: existsSync(join(directory, RUN_FILES.gone)),
+  };
 }
 
-function isRecent(endedAt: number): boolean {
-  return Date.now() - endedAt <= SETTLED_MS;
+function isSettled({ state, asked, pid }: StoredRun): boolean {
+  if (state.kind === 'running' || state.behind.length > 0 || state.ending.kind === 'lost') return false;
+  if (Date.now() - state.endedAt <= SETTLED_MS) return false;
+  return pid !== null && String(asked.command).length <= LONGEST_COMMAND;
 }

@@ -1,19 +1,22 @@
 import type { RunStore } from '../../engine/run/record/store.ts';
 import { isSweepDue, sweepRuns } from '../../engine/run/record/sweep.ts';
 import type { StorageOptions } from '../options/options.ts';
+import type { RunIndex } from './run-index.ts';
 
 /** Keeps what old runs take on disk within its limits. */
 export class Sweeper {
   readonly #store: RunStore;
   readonly #stateDirectory: string;
   readonly #limits: Required<StorageOptions>;
+  readonly #index: RunIndex;
   #underWay: Promise<unknown> = Promise.resolve();
 
   constructor(
-    store: RunStore,
+    { store, index }: { readonly store: RunStore; readonly index: RunIndex },
     options: { readonly stateDirectory: string; readonly storage: Required<StorageOptions> },
   ) {
     this.#store = store;
+    this.#index = index;
     this.#stateDirectory = options.stateDirectory;
     this.#limits = options.storage;
   }
@@ -25,7 +28,9 @@ export class Sweeper {
     } catch {
       return;
     }
-    this.#underWay = sweepRuns(this.#store, this.#limits).catch(() => undefined);
+    this.#underWay = sweepRuns(this.#store, this.#limits)
+      .then(() => this.#index.tidy())
+      .catch(() => undefined);
   }
 
   /** Nothing is under way any more. */

@@ -1,12 +1,12 @@
-import { closeSync, linkSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { NacreError } from '../../../errors.ts';
-import { RUN_FILES } from '../files.ts';
+import { INDEX_FILE, RUN_FILES } from '../files.ts';
 import type { RunRequest } from '../request.ts';
 import { needsPreamble, renderPreamble } from '../supervise/preamble.ts';
 import { needsCommandFile, renderSpec, type Spec } from '../supervise/spec.ts';
 import { renderEndingFile } from './ending-file.ts';
-import { createRunId } from './id.ts';
+import { createRunId, toRunTime } from './id.ts';
 import { makeDirectory } from './make-directory.ts';
 
 const MODE = { directory: 0o700, file: 0o600 };
@@ -40,10 +40,17 @@ function makeRunDirectory(runs: string): { id: string; path: string } {
       return { id, path };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT') makeDirectory(runs);
+      if (code === 'ENOENT') makeStore(runs);
       else if (code !== 'EEXIST') throw error;
     }
   }
+}
+
+/** The directory of all runs, and the index beside it: supervisors add to it only where there is one. */
+export function makeStore(runs: string): void {
+  if (existsSync(runs)) return;
+  makeDirectory(runs);
+  closeSync(openSync(join(dirname(runs), INDEX_FILE), 'a', MODE.file));
 }
 
 function fillDirectory(
@@ -51,7 +58,7 @@ function fillDirectory(
   place: { id: string; path: string; bootId: string },
 ): RunDirectory {
   const { id, path, bootId } = place;
-  const now = Date.now();
+  const now = toRunTime(id);
   const write = (name: string, text: string): void =>
     writeFileSync(join(path, name), text, { mode: MODE.file });
   const spec = renderSpec(request, { id, directory: path, bootId, now });

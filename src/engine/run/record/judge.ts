@@ -80,14 +80,18 @@ function toEnded(
   const pids = look.isThisBoot
     ? read(look.directory, RUN_FILES.behind).split('\n').filter(Boolean).map(Number)
     : [];
-  const behind = pids.filter((pid) => !isGone(look.proc.stat(pid)));
-  return {
-    kind: 'ended',
-    ending: record.ending,
-    endedAt: record.endedAt * 1000,
-    behind,
-    callerGone: record.callerGone,
-  };
+  return toEndedState(
+    record,
+    pids.filter((pid) => !isGone(look.proc.stat(pid))),
+  );
+}
+
+/** A run that is over, by the record of its end. */
+export function toEndedState(
+  { ending, endedAt, callerGone }: EndingRecord,
+  behind: readonly number[] = [],
+): EndedState {
+  return { kind: 'ended', ending, endedAt: endedAt * 1000, behind, callerGone };
 }
 
 function toProcess(words: readonly string[] | undefined): RecordedProcess | null {

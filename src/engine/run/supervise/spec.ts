@@ -6,6 +6,9 @@ import { evalFile, terminalWords } from './terminal.ts';
 /** Longest text that Linux takes as one argument, its closing NUL included. */
 const MAX_ARGUMENT_BYTES = 128 * 1024;
 
+/** Of a row in the file from which runs are listed. */
+const MOST_LISTED_BYTES = 3_500;
+
 /** How long after a limit the supervisor steps in for a caller that is there but does not act. */
 const HUNG_CALLER_SECONDS = 10;
 
@@ -48,6 +51,7 @@ export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
   const lines: [string, string | number | undefined][] = [
     ['id', place.id],
     ['boot', place.bootId],
+    ['listed', toListed(request)],
     ['program', request.terminal?.program ?? request.shell],
     ['terminal', request.terminal === null ? undefined : 1],
     ['cwd', request.cwd],
@@ -74,6 +78,11 @@ export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
   const arrays = `nacre_env=${list(assignments)}\nnacre_words=${list(wordsOf(request, place))}\n`;
   const env = request.terminal === null ? inherited : { ...inherited, SHELL: request.shell };
   return { text: `${text.join('\n')}\n${arrays}`, env };
+}
+
+/** Rows are added in one write, which is one step only up to a size; a longer one is looked up where it is. */
+function toListed({ listed = '' }: RunRequest): string | undefined {
+  return listed === '' || Buffer.byteLength(listed) > MOST_LISTED_BYTES ? undefined : listed;
 }
 
 /** What bash reads first: ours, which goes on to the user's own, or that alone. */

@@ -182,7 +182,8 @@ nacre_leave() { # the command is over; what it left behind goes on, and is read,
     sleep "$pause"
     pause=0.5
   done 2>/dev/null
-  rm -f behind
+  rm -f behind spec message drains draining
+  nacre_enlist
   exit
 }
 

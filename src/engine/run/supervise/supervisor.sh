@@ -105,6 +105,17 @@ nacre_settle() { # the command is over: write it down and say so
   printf 'ended %s %s\n' "$line" "$nacre_listener" >&3
 } 2>/dev/null
 
+nacre_enlist() { # all is over: what a list shows of this run goes to the others, in one write
+  local line restarts=0 log=0 gone=0
+  [[ -n ${nacre_listed-} && -e ../../runs-2.index ]] || return
+  IFS= read -r line <ending || return
+  [[ ! -e restarts ]] || read -r restarts <restarts
+  [[ ! -e background.log ]] || log=1
+  [[ ! -e gone ]] || gone=1
+  printf '["%s",%s,"%s",%s,%s,%s,%s],\n' \
+    "$nacre_id" "$nacre_listed" "${line%%  *}" "$nacre_pid" "$restarts" "$log" "$gone" >>../../runs-2.index
+} 2>/dev/null
+
 nacre_listen() { # a process of its own, for nothing interrupts a read, and nothing may interrupt the supervisor's wait
   local line
   trap - TERM INT HUP
@@ -202,3 +213,4 @@ if [[ $nacre_watch == reader && -e gone && ! -e released ]]; then
 fi
 [[ -z $nacre_drains && ! -e gone ]] || nacre_later nacre_leave
 kill "$nacre_listener" 2>/dev/null
+nacre_enlist

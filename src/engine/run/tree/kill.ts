@@ -24,7 +24,8 @@ export async function stopRun(run: StoredRun, graceMs: number): Promise<ProcessN
   return survivors.map((stat) => tree.name(stat));
 }
 
-function treeOf({ id, who }: StoredRun): Tree | null {
+/** Everybody of a run, whoever started it; `null` before it began. */
+export function treeOf({ id, who }: StoredRun): Tree | null {
   if (who === null) return null;
   const startTimes = { command: who.command.startTime, supervisor: who.supervisor.startTime };
   return new Tree({

@@ -1,14 +1,9 @@
 import type { StoredRun } from '../../../engine/run/record/store.ts';
+import { treeOf } from '../../../engine/run/tree/kill.ts';
 import type { ProcessStat } from '../../../engine/run/tree/proc.ts';
-import { Tree } from '../../../engine/run/tree/tree.ts';
+import { isLive } from '../../runs/job-info.ts';
 
 /** Everybody of a run who is alive now, whoever started it. */
-export function membersOf({ id, who, state }: StoredRun): ProcessStat[] {
-  if (who === null || (state.kind === 'ended' && state.behind.length === 0)) return [];
-  const { command, supervisor } = who;
-  const startTimes = { command: command.startTime, supervisor: supervisor.startTime };
-  return new Tree({
-    ...{ id, pid: command.pid, supervisor: supervisor.pid },
-    ...{ startTimes, startedAt: null, pipes: [] },
-  }).members();
+export function membersOf(run: StoredRun): readonly ProcessStat[] {
+  return isLive(run) ? (treeOf(run)?.members() ?? []) : [];
 }

@@ -20,6 +20,7 @@ function makeRun(
   mkdirSync(directory, { recursive: true });
   const all = { session: 's', label: 'npm test', command: 'npm test', cwd: '/', background: true, ...asked };
   writeFileSync(join(directory, 'run.json'), JSON.stringify({ ...all, id, startedAt: at }));
+  writeFileSync(join(directory, 'who'), 'supervisor 29258 58060\ncommand 29259 58061\nboot another\n');
   const line = ending === 'running' ? 'running' : `${ending} - 0 ${(Number(at) + 5_000) / 1_000} -`;
   writeFileSync(join(directory, 'ending'), renderEndingFile(line));
   return id;
@@ -33,7 +34,7 @@ function setUp() {
     state,
     store,
     truth,
-    file: join(state, 'runs-1.index'),
+    file: join(state, 'runs-2.index'),
     list: () => new RunIndex(store, state).list(),
   };
 }
