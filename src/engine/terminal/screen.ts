@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Terminal } from '@xterm/headless';
 import type { TerminalSize } from '../run/supervise/terminal.ts';
+import { type PaintedRow, paintRows } from './paint-rows.ts';
 
 /** How much of what left the screen at the top stays readable. */
 const SCROLLBACK_LINES = 10_000;
@@ -71,6 +72,11 @@ export class Screen {
     for (let at = active.baseY; at < active.baseY + this.#terminal.rows; at++)
       rows.push(active.getLine(at)?.translateToString(true) ?? '');
     return withoutEmptyEnd(rows);
+  }
+
+  /** The same with their colours, all of them. */
+  painted(): PaintedRow[] {
+    return paintRows(this.#terminal);
   }
 
   /** Everything that is still there, scrolled out or not; lines that were wrapped are whole again. */

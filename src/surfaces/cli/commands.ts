@@ -29,6 +29,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Serve the tool to agents over MCP',
     load: () => import('./commands/mcp.ts'),
   },
+  {
+    name: 'console',
+    summary: 'Work at a prompt, as a person and as an agent',
+    load: () => import('./commands/console.ts'),
+  },
   { name: 'doctor', summary: 'Say what works on this machine', load: () => import('./commands/doctor.ts') },
   {
     name: 'completion',

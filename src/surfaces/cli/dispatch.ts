@@ -9,7 +9,7 @@ import { complain, complainAsJson, print } from './print.ts';
 
 /** Carries out a command line. Never rejects: whatever happens has an exit status. */
 export async function dispatch(args: readonly string[]): Promise<number> {
-  const [name = '--help', ...rest] = args;
+  const [name = firstChoice(), ...rest] = args;
   try {
     if (isHelp(name)) return await showHelp(rest[0]);
     if (name === '--version') return await showVersion();
@@ -18,6 +18,9 @@ export async function dispatch(args: readonly string[]): Promise<number> {
     return explain(error, name);
   }
 }
+
+/** A person at a terminal who names no command wants to work; everybody else wants to know what there is. */
+const firstChoice = (): string => (process.stdin.isTTY && process.stdout.isTTY ? 'console' : '--help');
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h' || word === 'help';
 

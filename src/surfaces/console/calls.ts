@@ -1,0 +1,99 @@
+import { type Bash, type CallOptions, type CallResult, ToolAbortError } from '../../index.ts';
+import type { CallCard } from './cards/card.ts';
+import type { Transcript } from './cards/transcript.ts';
+
+export interface CallsOptions {
+  /** The tool as a model has it. */
+  readonly bash: Bash;
+  /** The same for what the person runs with `!`: nothing is refused, rewritten or withheld. */
+  readonly person: Bash;
+  readonly transcript: Transcript;
+  readonly refresh: () => void;
+}
+
+/** One call to be made. */
+export interface CallOrder {
+  readonly by: CallCard['by'];
+  readonly isPrivate: boolean;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** How it is shown while it runs; a terminal of its own, for one. */
+  readonly options?: CallOptions;
+}
+
+/** The calls that are under way, and what becomes of their cards. */
+export class Calls {
+  readonly #options: CallsOptions;
+  readonly #running = new Map<number, AbortController>();
+
+  constructor(options: CallsOptions) {
+    this.#options = options;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** The newest call that runs; `null` when none does. */
+  get newest(): number | null {
+    return [...this.#running.keys()].at(-1) ?? null;
+  }
+
+  stop(id: number): void {
+    this.#running.get(id)?.abort();
+  }
+
+  stopAll(): void {
+    for (const controller of this.#running.values()) controller.abort();
+  }
+
+  /** Resolves when it is over, however it went. */
+  async perform({ by, isPrivate, input, options = {} }: CallOrder): Promise<number> {
+    const { transcript, refresh } = this.#options;
+    const command = typeof input.command === 'string' ? input.command : JSON.stringify(input);
+    const id = transcript.add({
+      ...{ kind: 'call', by, isPrivate, command, startedAt: Date.now(), endedAt: null, state: 'running' },
+      ...{ output: '', result: null, problem: null, isExpanded: false },
+    });
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    refresh();
+    const change = (changes: Partial<CallCard>): void => {
+      transcript.change<CallCard>(id, changes);
+      refresh();
+    };
+    const tool = by === 'tool' ? this.#options.bash : this.#options.person;
+    try {
+      const result = await tool.call(input, {
+        ...options,
+        signal: controller.signal,
+        onUpdate: ({ content }) => change({ output: content[0]?.text ?? '' }),
+      });
+      change(toEnd(result));
+    } catch (error) {
+      change(toFailure(error));
+    } finally {
+      this.#running.delete(id);
+      refresh();
+    }
+    return id;
+  }
+}
+
+function toEnd(result: CallResult): Partial<CallCard> {
+  const problem = result.error?.message ?? null;
+  const { text } = result.run.output;
+  return {
+    endedAt: Date.now(),
+    state: problem === null ? 'ended' : 'failed',
+    output: problem === null ? text || '(no output)' : '',
+    problem,
+    result,
+  };
+}
+
+function toFailure(error: unknown): Partial<CallCard> {
+  const endedAt = Date.now();
+  if (error instanceof ToolAbortError)
+    return { endedAt, state: 'cancelled', output: error.result.run.output.text, result: error.result };
+  return { endedAt, state: 'failed', problem: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,110 @@
+import { charactersOf } from '../screen/width.ts';
+import { fromControl, fromSequence, type Key } from './key.ts';
+
+const PASTE = { begin: '\x1b[200~', end: '\x1b[201~' };
+
+/** A lone ESC is the key; the rest of a sequence comes sooner than this. */
+const ESCAPE_MS = 30;
+
+/** Nobody types more than this at once. */
+const MOST_TYPED = 64;
+
+/** Pasted text that never ends is text all the same. */
+const MOST_PASTED = 4 * 1024 * 1024;
+
+const SEQUENCE =
+  /^\x1b(?:\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|O[\x40-\x7e]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[P_^X][^\x1b]*\x1b\\)/;
+const UNFINISHED = /^\x1b(?:\[[\x30-\x3f]*[\x20-\x2f]*|O|\][^\x07\x1b]*\x1b?|[P_^X][^\x1b]*\x1b?)?$/;
+
+/** Bytes of a terminal as keys, however they were cut on their way. */
+export class KeyReader {
+  readonly #onKey: (key: Key) => void;
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+  #pasted: string | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(onKey: (key: Key) => void) {
+    this.#onKey = onKey;
+  }
+
+  read(bytes: Uint8Array): void {
+    clearTimeout(this.#timer);
+    this.#rest += this.#decoder.decode(bytes, { stream: true });
+    while (this.#rest !== '' && this.#take());
+    if (this.#rest.startsWith('\x1b')) this.#timer = setTimeout(() => this.#giveUp(), ESCAPE_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Takes one key off the front; `false` when the rest is not enough for one. */
+  #take(): boolean {
+    if (this.#pasted !== null) return this.#takePaste(this.#pasted);
+    if (this.#rest.startsWith(PASTE.begin)) {
+      this.#rest = this.#rest.slice(PASTE.begin.length);
+      this.#pasted = '';
+      return true;
+    }
+    if (this.#rest.startsWith('\x1b')) return this.#takeEscape();
+    const [text = ''] = /^[^\x00-\x1f\x7f]+/.exec(this.#rest) ?? [];
+    if (text !== '') return this.#takeText(text);
+    return this.#emit(fromControl(this.#rest.charCodeAt(0)), '', this.#rest.charAt(0));
+  }
+
+  /** Keys one by one, so that each can mean something; a whole page that came at once is text. */
+  #takeText(text: string): boolean {
+    if (text.length > MOST_TYPED) return this.#emit('text', text, text);
+    for (const character of charactersOf(text)) this.#emit('text', character, character);
+    return true;
+  }
+
+  #takeEscape(): boolean {
+    const [sequence] = SEQUENCE.exec(this.#rest) ?? [];
+    if (sequence !== undefined) {
+      const name = fromSequence(sequence);
+      if (name !== null) return this.#emit(name, '', sequence);
+      this.#rest = this.#rest.slice(sequence.length);
+      return true;
+    }
+    if (UNFINISHED.test(this.#rest)) return false;
+    const next = this.#rest.charAt(1);
+    if (next === '\x1b') return this.#emit('escape', '', '\x1b');
+    const inner = next < ' ' || next === '\x7f' ? fromControl(next.charCodeAt(0)) : next;
+    return this.#emit(`alt-${inner}`, '', `\x1b${next}`);
+  }
+
+  #takePaste(before: string): boolean {
+    const end = this.#rest.indexOf(PASTE.end);
+    const isOver = end >= 0 || before.length + this.#rest.length > MOST_PASTED;
+    if (!isOver) {
+      // The end mark may be cut in two.
+      const keep = Math.min(this.#rest.length, PASTE.end.length - 1);
+      this.#pasted = before + this.#rest.slice(0, this.#rest.length - keep);
+      this.#rest = this.#rest.slice(this.#rest.length - keep);
+      return false;
+    }
+    const text = before + (end >= 0 ? this.#rest.slice(0, end) : this.#rest);
+    this.#rest = end >= 0 ? this.#rest.slice(end + PASTE.end.length) : '';
+    this.#pasted = null;
+    this.#onKey({ name: 'paste', text, raw: `${PASTE.begin}${text}${PASTE.end}` });
+    return true;
+  }
+
+  #giveUp(): void {
+    if (this.#rest === '\x1b') this.#emit('escape', '', '\x1b');
+    else if (this.#pasted === null) {
+      const [first = '', ...others] = this.#rest.slice(1);
+      this.#rest = others.join('');
+      this.#onKey({ name: `alt-${first}`, text: '', raw: `\x1b${first}` });
+      while (this.#rest !== '' && this.#take());
+    }
+  }
+
+  #emit(name: string, text: string, raw: string): boolean {
+    this.#rest = this.#rest.slice(raw.length);
+    this.#onKey({ name, text, raw });
+    return true;
+  }
+}

@@ -1,0 +1,63 @@
+import { clipRow, type Row, widthOfRow } from './row.ts';
+import { paint, type Theme } from './theme.ts';
+
+/** Everything the screen shows at one moment. */
+export interface Picture {
+  readonly rows: readonly Row[];
+  /** Counted from 0; `null` hides it. */
+  readonly cursor: { readonly row: number; readonly column: number } | null;
+}
+
+export interface FrameSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/**
+ * Draws pictures one over the other: only rows that changed are written, all of them at once where the terminal can,
+ * so nothing flickers.
+ */
+export class Frame {
+  readonly #theme: Theme;
+  #painted: string[] = [];
+  #size = '';
+
+  constructor(theme: Theme) {
+    this.#theme = theme;
+  }
+
+  /** The text that turns what the terminal shows into this picture. */
+  draw({ rows, cursor }: Picture, size: FrameSize): string {
+    const key = `${size.columns} ${size.rows}`;
+    const isNew = key !== this.#size;
+    this.#size = key;
+    if (isNew) this.#painted = [];
+    const parts = ['\x1b[?2026h\x1b[?25l', ...(isNew ? ['\x1b[2J'] : [])];
+    for (let at = 0; at < size.rows; at++) {
+      const painted = this.#paintRow(rows[at] ?? [], size.columns);
+      if (painted === this.#painted[at]) continue;
+      this.#painted[at] = painted;
+      parts.push(`\x1b[${at + 1};1H${painted}\x1b[0m\x1b[K`);
+    }
+    if (cursor !== null) parts.push(`\x1b[${cursor.row + 1};${cursor.column + 1}H\x1b[?25h`);
+    parts.push('\x1b[?2026l');
+    return parts.join('');
+  }
+
+  /** Something else was on the screen meanwhile: everything is drawn again. */
+  forget(): void {
+    this.#size = '';
+  }
+
+  #paintRow(row: Row, columns: number): string {
+    const fitting = clipRow(row, columns);
+    const painted = fitting
+      .map(({ text, tone, painted: ready }) => ready ?? paint(this.#theme, tone, text))
+      .join('');
+    // A coloured row is coloured to its end.
+    const last = row.at(-1)?.tone;
+    const rest = columns - widthOfRow(fitting);
+    const isBand = last === 'status' || last === 'chosen';
+    return isBand && rest > 0 ? painted + paint(this.#theme, last, ' '.repeat(rest)) : painted;
+  }
+}
