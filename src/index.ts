@@ -33,7 +33,7 @@ export type { JobLook } from './tool/job/looking/job-meter.ts';
 export type { JobEnd } from './tool/job/telling/job-end.ts';
 export type { JobAction, JobReport, JobResult } from './tool/job/tool/job-result.ts';
 export type { LogEntry, LogQuery } from './tool/journal/read-log.ts';
-export { readLog } from './tool/journal/read-log.ts';
+export { readLog, stampOfLog } from './tool/journal/read-log.ts';
 export type {
   AsyncOptions,
   AutoBackgroundOptions,

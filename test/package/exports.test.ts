@@ -19,6 +19,7 @@ test('these values are public, and no other', async () => {
     'openArtifacts',
     'openJobs',
     'readLog',
+    'stampOfLog',
   ]);
 });
 

@@ -34,6 +34,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Work at a prompt, as a person and as an agent',
     load: () => import('./commands/console.ts'),
   },
+  {
+    name: 'watch',
+    summary: 'See live what agents run on this machine, and answer them',
+    load: () => import('./commands/watch.ts'),
+  },
   { name: 'doctor', summary: 'Say what works on this machine', load: () => import('./commands/doctor.ts') },
   {
     name: 'completion',

@@ -243,6 +243,9 @@ export class App {
     const at = this.#questions.findIndex(({ id }) => id === question.id);
     if (kind === 'asked' && at < 0) this.#questions.push(question);
     else if (kind === 'settled' && at >= 0) this.#questions.splice(at, 1);
+    const { newest } = this.calls;
+    if (newest !== null)
+      this.transcript.change<CallCard>(newest, { state: kind === 'asked' ? 'asking' : 'running' });
     this.refresh();
   }
 

@@ -52,7 +52,7 @@ export class Calls {
     const command = typeof input.command === 'string' ? input.command : JSON.stringify(input);
     const id = transcript.add({
       ...{ kind: 'call', by, isPrivate, command, startedAt: Date.now(), endedAt: null, state: 'running' },
-      ...{ output: '', result: null, problem: null, isExpanded: false },
+      ...{ output: '', result: null, ending: null, problem: null, isExpanded: false, canStop: true },
     });
     const controller = new AbortController();
     this.#running.set(id, controller);

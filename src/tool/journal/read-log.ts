@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallStatus } from '../result.ts';
 import { CURRENT, logDirectory, olderFiles } from './journal.ts';
@@ -31,6 +31,16 @@ export interface LogQuery {
   readonly limit: number;
   /** Only of this session; `null` for all. */
   readonly session: string | null;
+}
+
+/** What there is to read has changed when this has; it costs next to nothing to ask. */
+export function stampOfLog(stateDirectory: string): string {
+  try {
+    const { size, mtimeMs, ino } = statSync(join(logDirectory(stateDirectory), CURRENT));
+    return `${ino} ${size} ${mtimeMs}`;
+  } catch {
+    return '';
+  }
 }
 
 /** The newest commands of the log, oldest first. What cannot be read as a line of ours is passed over. */

@@ -44,7 +44,8 @@ function markOf(card: CallCard, now: number): Span {
   if (!isOver(card)) return span(SPINNER[Math.floor(now / SPIN_MS) % SPINNER.length] ?? '•', 'accent');
   if (card.state === 'cancelled') return span('◌', 'warn');
   if (card.result?.run.status === 'running') return span('↗', 'accent');
-  return card.state === 'failed' || card.result?.isError ? span('✗', 'bad') : span('✓', 'good');
+  const failed = card.result?.isError ?? (card.ending !== null && card.ending.exitCode !== 0);
+  return card.state === 'failed' || failed ? span('✗', 'bad') : span('✓', 'good');
 }
 
 function renderBody(card: CallCard, view: CardView): Row[] {

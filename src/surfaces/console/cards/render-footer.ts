@@ -29,13 +29,13 @@ function wordOf({ state }: CallCard): string {
   return state === 'asking' ? 'waits for your word' : 'running';
 }
 
-function hintOf({ state }: CallCard): Span[] {
-  return state === 'running' ? [span('esc stops', 'dim')] : [];
+function hintOf({ state, canStop }: CallCard): Span[] {
+  return state === 'running' && canStop ? [span('esc stops', 'dim')] : [];
 }
 
-function howOf({ state, result }: CallCard): Span {
+function howOf({ state, result, ending }: CallCard): Span {
   if (state === 'cancelled') return span('cancelled', 'warn');
-  const run = result?.run;
+  const run = result?.run ?? ending ?? undefined;
   if (run === undefined || run.status === 'refused') return span('refused', 'bad');
   if (run.status === 'timed_out') return span('time limit', 'bad');
   if (run.status === 'running') return span('goes on as a job', 'accent');

@@ -55,11 +55,6 @@ export function draftOf(text: string): Draft {
   return { text, cursor: charactersOf(text).length };
 }
 
-/** Text put in at the cursor. */
-export function insertText({ text, cursor }: Draft, more: string): Draft {
-  return insert(charactersOf(text), cursor, more);
-}
-
 function insert(characters: readonly string[], cursor: number, text: string): Draft {
   const added = charactersOf(text);
   return at([...characters.slice(0, cursor), ...added, ...characters.slice(cursor)], cursor + added.length);

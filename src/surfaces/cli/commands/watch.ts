@@ -1,0 +1,18 @@
+import { type Command, defineCommand } from '../args/command.ts';
+import { text, usageError } from '../args/flag.ts';
+import { resolveStateDirectory } from '../state-directory.ts';
+
+export const command: Command = defineCommand({
+  usage: 'watch [options]',
+  summary: 'See live what agents run on this machine, and answer them',
+  flags: { session: text('NAME', 'Only this session (default: all)') },
+  notes: ['Without a terminal, use nacre log, nacre jobs and nacre approvals watch --json.'],
+  examples: ['nacre watch', 'nacre watch --session work'],
+  act: async ({ flags, words }) => {
+    if (words.length > 0) throw usageError(`watch takes no words, got ${JSON.stringify(words[0])}.`);
+    if (!process.stdin.isTTY || !process.stdout.isTTY) throw usageError('watch needs a terminal.');
+    const { openWatch } = await import('../../console/open-watch.ts');
+    await openWatch({ stateDirectory: resolveStateDirectory(), session: flags.session ?? null });
+    return 0;
+  },
+});

@@ -1,0 +1,83 @@
+import { expect, test, vi } from 'vitest';
+import type { Key } from '../../../../src/surfaces/console/keys/key.ts';
+import { KeyReader } from '../../../../src/surfaces/console/keys/key-reader.ts';
+import { encodeKey } from '../../../../src/surfaces/console/overlay/encode-key.ts';
+
+function read(...chunks: readonly (string | Uint8Array)[]): Key[] {
+  const keys: Key[] = [];
+  const reader = new KeyReader((key) => keys.push(key));
+  for (const chunk of chunks) reader.read(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  reader.close();
+  return keys;
+}
+
+const names = (...chunks: readonly (string | Uint8Array)[]): string[] =>
+  read(...chunks).map(({ name, text }) => (name === 'text' ? text : name));
+
+test.each([
+  ['ab', ['a', 'b']],
+  ['\r', ['enter']],
+  ['\x03\x04', ['ctrl-c', 'ctrl-d']],
+  ['\x1b[A\x1bOB\x1b[1;5C', ['up', 'down', 'ctrl-right']],
+  ['\x1b[3~\x1b[5~\x1b[15~', ['delete', 'page-up', 'f5']],
+  ['\x1bb\x1b\x7f', ['alt-b', 'alt-backspace']],
+  ['\x1b[97;5u\x1b[27u\x1b[13;2u', ['ctrl-a', 'escape', 'shift-enter']],
+  ['\x1b[97;5:3u', []],
+  ['\x1b[1;3A', ['alt-up']],
+  ['\x1b[?62;22c\x1b]11;rgb:0000/0000/0000\x1b\\x', ['x']],
+  ['\x1d', ['ctrl-]']],
+  ['é漢👩‍💻', ['é', '漢', '👩‍💻']],
+])('%j is %j', (input, expected) => {
+  expect(names(input)).toEqual(expected);
+});
+
+test('a sequence, a character and a paste may be cut anywhere', () => {
+  const bytes = Buffer.from('\x1b[1;5Aé\x1b[200~two\nlines\x1b[201~z');
+  for (let at = 1; at < bytes.length; at++)
+    expect(names(bytes.subarray(0, at), bytes.subarray(at))).toEqual(['ctrl-up', 'é', 'paste', 'z']);
+});
+
+test('what is pasted comes whole, as one', () => {
+  expect(read('\x1b[200~a\x1b[A\nb\x1b[201~')).toMatchObject([{ name: 'paste', text: 'a\x1b[A\nb' }]);
+});
+
+test('a lone escape is the key, once nothing follows', async () => {
+  const keys: string[] = [];
+  const reader = new KeyReader(({ name }) => keys.push(name));
+  reader.read(Buffer.from('\x1b'));
+  expect(keys).toEqual([]);
+  await vi.waitFor(() => expect(keys).toEqual(['escape']));
+  reader.read(Buffer.from('\x1b'));
+  reader.read(Buffer.from('[A'));
+  expect(keys).toEqual(['escape', 'up']);
+  reader.close();
+});
+
+test('text that comes by the page is one key', () => {
+  expect(read('x'.repeat(1000))).toHaveLength(1);
+});
+
+const MODES = { applicationCursor: false, bracketedPaste: false };
+const key = (raw: string): Key => read(raw)[0] ?? { name: '', text: '', raw };
+
+test.each([
+  ['\x1b[A', {}, '\x1b[A'],
+  ['\x1b[A', { applicationCursor: true }, '\x1bOA'],
+  ['\x1bOA', {}, '\x1b[A'],
+  ['\x1b[1;5A', { applicationCursor: true }, '\x1b[1;5A'],
+  ['\x1b[97;5u', {}, '\x01'],
+  ['\x1b[97;3u', {}, '\x1ba'],
+  ['\x1b[97;2u', {}, 'A'],
+  ['\x1b[9;2u', {}, '\x1b[Z'],
+  ['\x1b[13u', {}, '\r'],
+  ['\x1b[27u', {}, '\x1b'],
+  ['\x1b[200~a\nb\x1b[201~', {}, 'a\rb'],
+  ['\x1b[200~a\nb\x1b[201~', { bracketedPaste: true }, '\x1b[200~a\rb\x1b[201~'],
+])('a program gets %j in mode %j as %j', (raw, modes, expected) => {
+  expect(encodeKey(key(raw), { ...MODES, ...modes })).toBe(expected);
+});
+
+test('a paste cannot end itself early and type the rest', () => {
+  const pasted: Key = { name: 'paste', text: 'a\x1b[201~rest', raw: '' };
+  expect(encodeKey(pasted, { ...MODES, bracketedPaste: true })).toBe('\x1b[200~arest\x1b[201~');
+});
