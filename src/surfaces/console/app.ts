@@ -4,6 +4,7 @@ import { type CallCard, isOver } from './cards/card.ts';
 import { Transcript } from './cards/transcript.ts';
 import { carryOut } from './carry-out.ts';
 import type { ConsoleOptions } from './console-options.ts';
+import type { Desk } from './desk.ts';
 import type { Key } from './keys/key.ts';
 import { KeyReader } from './keys/key-reader.ts';
 import type { Layer } from './layer.ts';
@@ -22,7 +23,7 @@ const FRAME_MS = 33;
 const SPIN_MS = 90;
 
 /** The console: a prompt, what was run, and whatever is laid over it. */
-export class App {
+export class App implements Desk {
   readonly options: ConsoleOptions;
   readonly transcript: Transcript = new Transcript();
   readonly calls: Calls;

@@ -21,6 +21,8 @@ test('the help of the program', () => {
       approvals   Answer what waits for your approval
       log         Show which commands were run
       mcp         Serve the tool to agents over MCP
+      console     Work at a prompt, as a person and as an agent
+      watch       See live what agents run on this machine, and answer them
       doctor      Say what works on this machine
       completion  Print a completion script for your shell
 
