@@ -9,6 +9,8 @@ const CATALOGUE = {
   option_invalid: 'Option {option} must be {expected}, got {received}.',
   closed: 'This instance is closed: make another one with createBash().',
   cwd_missing: 'Working directory does not exist: {cwd}',
+  session_cwd_missing:
+    'Working directory does not exist: {cwd} (this session had gone there). The session is back in {home}.',
   cwd_not_directory: 'Working directory is not a directory: {cwd}',
   env_name_invalid: 'Invalid bash env name: {name}',
   async_disabled: 'Async bash execution is disabled. Set async.enabled to true, or leave async out.',

@@ -21,7 +21,8 @@ import { createJobs } from './runs/jobs.ts';
 import { OwnRuns } from './runs/own-runs.ts';
 import { RunIndex } from './runs/run-index.ts';
 import { Sweeper } from './runs/sweeper.ts';
-import { createSession } from './session.ts';
+import { openSessionShell } from './sessions/open-session-shell.ts';
+import { createSession } from './sessions/session.ts';
 import type { ArtifactFiles } from './urls/artifact-scheme.ts';
 import { knownSchemes } from './urls/known-schemes.ts';
 
@@ -69,6 +70,7 @@ export function createInstance(options: ResolvedOptions): Instance {
     waits: new Waits(),
     journal: new Journal(stateDirectory),
     shell,
+    sessionShell: openSessionShell(session, options),
     close: async () => {
       teller.close();
       // One that was given is the caller's to close.

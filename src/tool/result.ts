@@ -1,5 +1,6 @@
 import type { ProcessName } from '../engine/hosts/host.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { StateReset } from './sessions/shell-plan.ts';
 
 /** How a call went, in one word. */
 export type CallStatus = 'exited' | 'signaled' | 'timed_out' | 'aborted' | 'running' | 'refused' | 'lost';
@@ -28,6 +29,8 @@ export interface MachineResult {
   /** Of a run that goes on: it is blocked until somebody gives it input. */
   readonly waitingForInput?: WaitingForInput;
   readonly survivors?: readonly ProcessName[];
+  /** Why what the command changed in its shell is not there in the next call; absent when it is, or nothing changed. */
+  readonly stateReset?: StateReset;
   readonly pipeStatus?: readonly number[];
   /** What we did that was not asked for. */
   readonly notes: readonly string[];

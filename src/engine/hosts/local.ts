@@ -36,6 +36,7 @@ export function createLocalHost({ stateDirectory, onExit }: LocalHostOptions): H
 
 class LocalHost implements Host {
   readonly name = 'local';
+  readonly sharesFiles = true;
   readonly #runs: string;
   readonly #onExit: 'end' | 'keep';
   readonly #bootId: string = readBootId();

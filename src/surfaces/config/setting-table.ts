@@ -2,6 +2,7 @@ import { MCP_SETTINGS } from './mcp-settings.ts';
 import { POLICY_SETTINGS } from './policy-settings.ts';
 import type { ProjectRight, Setting } from './setting.ts';
 import { absolutePath, bytes, flag, names, oneOf, text, wholeNumber } from './setting-type.ts';
+import { SHELL_SETTINGS } from './shell-settings.ts';
 
 export type { Setting } from './setting.ts';
 
@@ -197,6 +198,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     project: KEEPS_OUTPUT,
     option: 'storage.minFreeBytes',
   },
+  ...SHELL_SETTINGS,
   ...POLICY_SETTINGS,
   ...MCP_SETTINGS,
   stateDirectory: {

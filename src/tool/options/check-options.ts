@@ -94,6 +94,7 @@ const OPTIONS: Table<BashOptions> = {
   shellPath: check.orNull(check.path),
   shellPathSource: check.anyText,
   shellPrefix: check.shellText,
+  shellState: check.flag,
   timeoutMs: check.wholeFrom(1),
   slowTimeoutMs: check.wholeFrom(1),
   jobTimeoutMs: check.wholeFrom(1),

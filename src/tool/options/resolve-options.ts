@@ -8,13 +8,19 @@ import { withoutUndefined } from './without-undefined.ts';
 
 const GIB = 1024 ** 3;
 
+interface ProfileDefaults {
+  readonly timeoutMs: number;
+  readonly graceMs: number;
+  readonly withhold: boolean;
+  readonly policy: boolean;
+  readonly shellState: boolean;
+}
+
 /** What differs from profile to profile when nothing else is said. */
-const PROFILE_DEFAULTS: Readonly<
-  Record<ProfileName, { timeoutMs: number; graceMs: number; withhold: boolean; policy: boolean }>
-> = {
-  agent: { timeoutMs: 300_000, graceMs: 2_000, withhold: true, policy: true },
-  modes: { timeoutMs: 30_000, graceMs: 15_000, withhold: true, policy: true },
-  simple: { timeoutMs: 30_000, graceMs: 2_000, withhold: false, policy: false },
+const PROFILE_DEFAULTS: Readonly<Record<ProfileName, ProfileDefaults>> = {
+  agent: { timeoutMs: 300_000, graceMs: 2_000, withhold: true, policy: true, shellState: true },
+  modes: { timeoutMs: 30_000, graceMs: 15_000, withhold: true, policy: true, shellState: false },
+  simple: { timeoutMs: 30_000, graceMs: 2_000, withhold: false, policy: false, shellState: false },
 };
 
 const STORAGE: Required<StorageOptions> = {
@@ -30,7 +36,7 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
   checkOptions(options);
   const given = withoutUndefined(options);
   const profile = given.profile ?? 'agent';
-  const { timeoutMs, graceMs, withhold, policy } = PROFILE_DEFAULTS[profile];
+  const { timeoutMs, graceMs, withhold, policy, shellState } = PROFILE_DEFAULTS[profile];
   const inheritedEnv = withoutUndefined(given.inheritedEnv ?? process.env) as Readonly<
     Record<string, string>
   >;
@@ -44,6 +50,7 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
     shellPath: null,
     shellPathSource: 'the option shellPath',
     shellPrefix: '',
+    shellState,
     timeoutMs,
     slowTimeoutMs: 900_000,
     jobTimeoutMs: 86_400_000,

@@ -3,7 +3,9 @@ import type { Outcome } from './outcome.ts';
 
 /** The parts of the machine form that do not follow from the outcome. */
 export interface MachineParts
-  extends Partial<Pick<MachineResult, 'job' | 'waitingForInput' | 'survivors' | 'pipeStatus'>> {
+  extends Partial<
+    Pick<MachineResult, 'job' | 'waitingForInput' | 'survivors' | 'stateReset' | 'pipeStatus'>
+  > {
   readonly runId: string | null;
   readonly outcome: Outcome;
   readonly wallTimeMs: number;

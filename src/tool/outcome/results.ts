@@ -7,6 +7,7 @@ import { fixedLimit, type TimeLimit } from '../planning/time-limit.ts';
 import type { Finished, Shaped } from '../profiles/profile.ts';
 import type { CallResult, JobHandle, MachineResult, WaitingForInput } from '../result.ts';
 import type { CallContext } from '../running/context.ts';
+import type { StateReset } from '../sessions/shell-plan.ts';
 import type { Ended } from './end-notes.ts';
 import { endNotes } from './end-notes.ts';
 import { NO_OUTPUT, toMachine } from './machine.ts';
@@ -14,12 +15,18 @@ import { differingStatuses } from './pipe-status.ts';
 import type { Shown } from './shown.ts';
 import { renderWaitingForInput } from './waiting-for-input.ts';
 
+/** A run that is over, with all that is said of it. */
+interface FinishedRun extends Ended {
+  readonly run: Run;
+  readonly artifact: string | null;
+  /** Why what it changed in its shell is not kept; `null` when that is not so. */
+  readonly stateReset?: StateReset | null;
+  readonly more: readonly string[];
+}
+
 /** The result of a run that is over. */
-export function finishedResult(
-  ended: Ended & { readonly run: Run; readonly artifact: string | null; readonly more: readonly string[] },
-  { profile }: CallContext,
-): CallResult {
-  const { plan, run, end, outcome, shown, artifact, more } = ended;
+export function finishedResult(ended: FinishedRun, { profile }: CallContext): CallResult {
+  const { plan, run, end, outcome, shown, artifact, stateReset = null, more } = ended;
   const notes = [...endNotes(ended), ...more];
   const statuses = differingStatuses(end.pipeStatus);
   const machine = toMachine({
@@ -31,6 +38,7 @@ export function finishedResult(
     artifact,
     ...(end.leftovers.length === 0 ? {} : { job: leftoverJob(ended) }),
     ...(end.survivors.length === 0 ? {} : { survivors: end.survivors }),
+    ...(stateReset === null ? {} : { stateReset }),
     ...(statuses === null ? {} : { pipeStatus: statuses }),
     notes,
   });
@@ -46,12 +54,13 @@ export interface StartedRun {
   /** What it printed while somebody waited; `null` when nobody did. */
   readonly shown: Shown | null;
   readonly waiting: WaitingForInput | null;
+  readonly stateReset?: StateReset | null;
   readonly more: readonly string[];
 }
 
 /** The result of a run that nobody waits for, or nobody any more. */
 export function startedResult(started: StartedRun, { profile }: CallContext): CallResult {
-  const { plan, run, shown, waiting, more } = started;
+  const { plan, run, shown, waiting, stateReset = null, more } = started;
   const notes = [...plan.notes, ...more, ...(waiting === null ? [] : [renderWaitingForInput(waiting)])];
   const wallTimeMs = shown === null ? 0 : Date.now() - run.startedAt;
   const job: JobHandle = {
@@ -70,6 +79,7 @@ export function startedResult(started: StartedRun, { profile }: CallContext): Ca
     artifact: plan.run.keep.maxBytes === 0 ? null : `artifact://${run.id}`,
     job,
     ...(waiting === null ? {} : { waitingForInput: waiting }),
+    ...(stateReset === null ? {} : { stateReset }),
     notes,
   });
   const { label } = plan;

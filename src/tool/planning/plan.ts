@@ -8,10 +8,11 @@ import { renderRestartLoop } from '../job/service/restart-loop.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import type { CallContext } from '../running/context.ts';
 import { renderListed } from '../runs/index-file.ts';
+import { NEW_SHELL, type ShellPlan } from '../sessions/shell-plan.ts';
 import { planTerminal } from '../terminal/plan-terminal.ts';
-import { checkDirectory, resolveDirectory } from './directory.ts';
 import { makeEnvironment } from './environment.ts';
 import { endsInPipeline } from './normalise.ts';
+import { findPlace } from './place.ts';
 import type { CallRequest } from './request.ts';
 
 /** A call with every question answered. */
@@ -26,6 +27,10 @@ export interface Plan {
   readonly make: readonly string[];
   readonly withheld: readonly string[];
   readonly mask: Mask;
+  /** What must not be written down. */
+  readonly secrets: readonly string[];
+  /** The session's shell, as far as this call is concerned. */
+  readonly shell: ShellPlan;
   readonly notes: readonly string[];
 }
 
@@ -42,14 +47,15 @@ const SERVICE_LOG_BYTES = 64 * 1024 * 1024;
 
 /** Answers every question of a call. Makes and starts nothing. */
 export async function makePlan(ready: Ready, context: CallContext): Promise<Plan> {
-  const { request, make, moved } = ready;
+  const { request, make } = ready;
   const { options, profile, session } = context;
   const { terminal, notes } = planTerminal(request, context);
   const output = terminal === null ? 'pipe' : 'terminal';
   const environment = makeEnvironment({ options, profile, call: request.env, output });
-  const cwd = resolveDirectory(request.cwd, { cwd: options.cwd, home: environment.env.HOME });
-  if (!make.includes(cwd)) await checkDirectory(cwd);
+  const { cwd, oldCwd, movedFrom } = await findPlace(ready, environment.env.HOME, context);
+  const env = oldCwd === null ? environment.env : { ...environment.env, OLDPWD: oldCwd };
   const command = options.shellPrefix === '' ? request.command : `${options.shellPrefix} ${request.command}`;
+  const shell = await planShell({ command, env, movedFrom, request }, context);
   const mask = createMask(environment.maskValues);
   const shownCommand = mask.apply(request.command);
   return {
@@ -58,13 +64,15 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
     label: toLabel(shownCommand),
     make,
     mask,
+    secrets: environment.maskValues,
+    shell,
     withheld: environment.withheld,
-    notes: [...request.timeLimit.notes, ...droppedNotes(environment), ...notes],
+    notes: [...request.timeLimit.notes, ...droppedNotes(environment), ...notes, ...shell.notes],
     run: {
       command: toRun(command, request, options),
       shell: context.shell(),
       cwd,
-      env: moved ? { ...environment.env, OLDPWD: options.cwd } : environment.env,
+      env,
       ...streamsOf(request, { terminal, context }),
       timeoutMs: request.timeLimit.ms,
       graceMs: options.graceMs,
@@ -76,9 +84,9 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
         minFreeBytes: options.storage.minFreeBytes,
       },
       pipeStatus: !request.background && terminal === null && (await endsInPipeline(command)),
-      ground: null,
-      preamble: '',
-      atExit: '',
+      ground: shell.ground,
+      preamble: shell.preamble,
+      atExit: shell.atExit,
       asked: {
         session: session.key,
         profile: profile.name,
@@ -103,6 +111,18 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
       }),
     },
   };
+}
+
+interface ShellNeeds {
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly movedFrom: string | null;
+  readonly request: CallRequest;
+}
+
+function planShell({ request, ...needs }: ShellNeeds, { sessionShell }: CallContext): Promise<ShellPlan> {
+  if (sessionShell === null) return Promise.resolve(NEW_SHELL);
+  return sessionShell.plan({ ...needs, callEnv: request.env, background: request.background });
 }
 
 /** A call's own limit holds when nobody waits any more, too; one that it did not name does not. */

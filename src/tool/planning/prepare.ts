@@ -46,9 +46,10 @@ async function readRequest(input: unknown, context: CallContext): Promise<CallRe
   return request;
 }
 
-function cdRules({ env }: CallRequest, { profile, options }: CallContext) {
+function cdRules({ env }: CallRequest, { profile, options, sessionShell }: CallContext) {
   const { CDPATH: cdPath } = { ...options.inheritedEnv, ...options.env, ...env };
-  return { movesCd: profile.movesCd, cdPath };
+  // A session may have a `cd` of its own.
+  return { movesCd: profile.movesCd && sessionShell?.hasOwnCd !== true, cdPath };
 }
 
 async function expandRequest(request: CallRequest, { schemes }: CallContext): Promise<Omit<Ready, 'moved'>> {

@@ -1,4 +1,5 @@
 import type { ResolvedOptions } from '../options/resolved-options.ts';
+import { keepsState } from '../sessions/open-session-shell.ts';
 import { renderDuration } from './duration.ts';
 
 /** What the model reads about the tool: the limits in force, and only what is switched on. */
@@ -9,14 +10,14 @@ export function agentDescription(options: ResolvedOptions): string {
 }
 
 function paragraphs(options: ResolvedOptions): readonly (string | null)[] {
-  const { cwd, timeoutMs, maxTimeoutMs, async, secrets, urls } = options;
+  const { timeoutMs, maxTimeoutMs, async, secrets, urls } = options;
   const stdin = async.enabled
     ? 'There is no terminal, and standard input is empty unless you give `stdin`: answer prompts with flags, with text, or, with `stdin: {"open": true}`, by what you send with the job tool.'
     : 'There is no terminal, and standard input is empty unless you give `stdin`: answer prompts with flags.';
   const limit = renderDuration(Math.min(timeoutMs, maxTimeoutMs));
   return [
     'Runs a command in bash and returns what it printed, stdout and stderr together.',
-    `Commands start in ${cwd}; set \`cwd\` for another directory. Each call has a shell of its own: changes of directory, variables and functions do not carry over to the next call.`,
+    shell(options),
     stdin,
     `A command is ended after ${limit}. \`timeout\` sets another limit, in seconds, up to ${maxTimeoutMs / 1_000}; 0 means none. What it printed until then is returned.`,
     'Up to 50 KiB of output is shown. Of more you see the beginning, the end and the lines that tell what failed, with a notice of what is left out; without a notice you see everything, so there is no need for `| head` or `| tail`. All of it stays readable as artifact://<id>, also as a path in a command.',
@@ -26,6 +27,13 @@ function paragraphs(options: ResolvedOptions): readonly (string | null)[] {
     secrets.withhold ? 'Environment variables that look like secrets are not passed to commands.' : null,
     folders(Object.keys(urls.skills)),
   ];
+}
+
+function shell(options: ResolvedOptions): string {
+  const { cwd } = options;
+  if (!keepsState(options))
+    return `Commands start in ${cwd}; set \`cwd\` for another directory. Each call has a shell of its own: changes of directory, variables and functions do not carry over to the next call.`;
+  return `The first command starts in ${cwd}. What a command changes in its shell is there in the next call: directory, variables, functions, aliases and options (but not \`set -e\`, \`-u\` and \`-x\`, traps and limits); \`cwd\` and \`env\` are for one call only. When a change could not be kept, the result says so.`;
 }
 
 function waiting({ async: { autoBackground } }: ResolvedOptions): string {

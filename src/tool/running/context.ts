@@ -10,7 +10,8 @@ import type { Profile } from '../profiles/profile.ts';
 import type { JobRoom } from '../runs/job-room.ts';
 import type { OwnRuns } from '../runs/own-runs.ts';
 import type { Sweeper } from '../runs/sweeper.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessions/session.ts';
+import type { SessionShell } from '../sessions/session-shell.ts';
 import type { UrlSchemes } from '../urls/expand-urls.ts';
 import type { Waits } from './waits.ts';
 
@@ -30,6 +31,8 @@ export interface InstanceContext {
   readonly store: RunStore;
   readonly waits: Waits;
   readonly teller: Teller;
+  /** `null` where every call has a shell that knows nothing of the one before. */
+  readonly sessionShell: SessionShell | null;
   /** Looked for once, and only when something is to run. */
   readonly shell: () => string;
 }

@@ -8,6 +8,7 @@ import { finishedResult, startedResult } from '../outcome/results.ts';
 import type { Shown } from '../outcome/shown.ts';
 import type { Plan } from '../planning/plan.ts';
 import type { CallResult } from '../result.ts';
+import type { ShellCall } from '../sessions/session-shell.ts';
 import { ToolAbortError } from '../tool-abort-error.ts';
 import { Collector } from './collector.ts';
 import type { CallContext } from './context.ts';
@@ -23,6 +24,7 @@ interface Collected {
   readonly collector: Collector;
   /** What is to be said of it so far. */
   readonly notes: readonly string[];
+  readonly shell: ShellCall | null;
 }
 
 /** Lines shown of a run that goes on as a job, unless the call says how many. */
@@ -37,7 +39,13 @@ export async function runForeground(plan: Plan, context: CallContext): Promise<C
     streams: plan.run.streams,
   });
   const listeners = new Listeners(call, { collector, mask: plan.mask });
-  const run = await context.host.start({ ...plan.run, onBytes: listeners.onBytes });
+  const shell = context.sessionShell?.enter(plan.shell) ?? null;
+  const run = await context.host
+    .start({ ...plan.run, onBytes: listeners.onBytes })
+    .catch((error: unknown) => {
+      shell?.leave();
+      throw error;
+    });
   context.runs.addForeground(run);
   listeners.started(run.id);
   const { terminal } = plan.run;
@@ -47,7 +55,7 @@ export async function runForeground(plan: Plan, context: CallContext): Promise<C
   const end = await follow(run, call, patience);
   listeners.end();
   const notes = [...noted, ...listeners.notes, ...(patience?.notes ?? [])];
-  const collected = { plan, run, collector, notes };
+  const collected = { plan, run, collector, notes, shell };
   return end === null ? toJob(collected, context) : finish({ ...collected, end }, context);
 }
 
@@ -56,12 +64,15 @@ async function finish(
   context: CallContext,
 ): Promise<CallResult> {
   const { plan, run, collector, notes, end } = finished;
-  const more = [...notes, ...recordEnd({ run, end, outputBytes: collector.totalBytes }, context)];
   const outcome = toOutcome(end.ending);
+  const settled = finished.shell?.settle({ outcome, cwd: plan.run.cwd, secrets: plan.secrets });
+  const recorded = recordEnd({ run, end, outputBytes: collector.totalBytes }, context);
+  const more = [...notes, ...(settled?.notes ?? []), ...recorded];
+  const stateReset = settled?.stateReset ?? null;
   const artifact = wasKept(finished) ? `artifact://${run.id}` : null;
   const { head: headLines, tail: tailLines } = plan.request;
   const shown = await show({ ...finished, artifact, headLines, tailLines }, context);
-  const result = finishedResult({ plan, run, end, outcome, shown, artifact, more }, context);
+  const result = finishedResult({ plan, run, end, outcome, shown, artifact, stateReset, more }, context);
   context.sweeper.maybe();
   if (outcome.status === 'aborted') throw new ToolAbortError(result);
   return result;
@@ -69,7 +80,9 @@ async function finish(
 
 /** The wait is over; the run is a job by now. */
 async function toJob(collected: Collected, context: CallContext): Promise<CallResult> {
-  const { plan, run, notes: more } = collected;
+  const { plan, run, notes } = collected;
+  const { stateReset = null, notes: said = [] } = collected.shell?.toJob() ?? {};
+  const more = [...notes, ...said];
   void run.ended.then((end) => recordEnd({ run, end, outputBytes: null }, context));
   context.teller.follow(run, context.call.onUpdate);
   const artifact = plan.run.keep.maxBytes === 0 ? null : `artifact://${run.id}`;
@@ -78,7 +91,7 @@ async function toJob(collected: Collected, context: CallContext): Promise<CallRe
   const stored = context.store.find(run.id);
   const { toWaitingForInput } = await import('../job/looking/input-wait.ts');
   const waiting = stored === null ? null : toWaitingForInput(stored);
-  return startedResult({ plan, run, shown, waiting, more }, context);
+  return startedResult({ plan, run, shown, waiting, stateReset, more }, context);
 }
 
 /** The store may fail while the command goes on; a note says so then, and there may be nothing to point at. */

@@ -38,9 +38,13 @@ export function renderLast(
 /** Tracing must not show our own lines, and `$_` is what bash was started as until the command changes it. */
 const ENTER = '{ __nacre_last=$_ __nacre_flags=$-; set +xv; } 2>/dev/null';
 
-/** The argument of the last command is what `$_` is then: here the one from before. */
+/**
+ * The argument of the last command is what `$_` is then: here the one from before. A ground that has aliases says so in
+ * `__nacre_aliases`: they are switched on when none of our own lines is read any more.
+ */
 const LEAVE = `__nacre_leave() {
-  builtin unset -v __nacre_last __nacre_flags
+  case \${__nacre_aliases-} in 1) builtin shopt -s expand_aliases ;; esac
+  builtin unset -v __nacre_last __nacre_flags __nacre_aliases
   builtin unset -f __nacre_leave
   case $1 in *v*) set -v ;; esac
   case $1 in *x*) set -x ;; esac

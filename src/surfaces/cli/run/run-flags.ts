@@ -41,7 +41,7 @@ export const RUN_FLAGS: RunFlags = {
     ['default', 'slow', 'background'],
     'For the profile modes: default, slow or background',
   ),
-  session: text('<name>', 'Let artifacts and jobs belong to this session (default: cli)'),
+  session: text('<name>', 'Belong to this session and keep its shell state (default: cli, without state)'),
   view: toggle('Print what a model would see'),
   json: toggle('Print the whole result as one JSON object'),
   head: count('<lines>', 'Show only the first lines, with --view or --json'),

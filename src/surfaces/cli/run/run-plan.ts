@@ -27,7 +27,12 @@ export function planRun(args: RunArgs): RunPlan {
   // A person waits to the end.
   const async = { ...settings.async, autoBackground: { enabled: false } };
   const base: BashOptions = { session: 'cli', ...settings, cwd, profile: profile as 'agent', async };
-  const options = { ...base, ...given({ session: flags.session, graceMs: toMs(flags.grace) }) };
+  const options = {
+    ...base,
+    // Who names no session does not expect one command to know of another.
+    ...(flags.session === undefined ? { shellState: false } : { session: flags.session }),
+    ...given({ graceMs: toMs(flags.grace) }),
+  };
   const command = words.length === 1 ? (words[0] ?? '') : joinWords(words);
   const showing = showingOf(args);
   if (profile === 'agent')
@@ -51,7 +56,9 @@ function agentInput({ flags }: RunArgs, { command, showing, settings }: AgentCal
   // A person waits as long as it takes; a model gets its limit.
   const byDefault = showing === 'raw' && settings.timeoutMs === undefined ? 0 : undefined;
   const { env, head, tail, async } = flags;
-  return { command, ...given({ timeout: flags.timeout ?? byDefault, env, head, tail, async }) };
+  // A session may be somewhere else by now: a directory that is named is for this command.
+  const cwd = flags.session === undefined || flags.cwd === undefined ? undefined : resolve(flags.cwd);
+  return { command, ...given({ cwd, timeout: flags.timeout ?? byDefault, env, head, tail, async }) };
 }
 
 /** A job has no output yet: what there is to show is its id. */

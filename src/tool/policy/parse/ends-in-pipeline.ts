@@ -1,5 +1,6 @@
 import type { Command, PipelineNode, SyntaxNode } from 'unbash';
 import { parse } from './script.ts';
+import { trapUse } from './trap-use.ts';
 import { walk } from './walk.ts';
 
 /**
@@ -12,7 +13,7 @@ export function endsInPipeline(command: string): boolean {
   const last = script.commands.at(-1);
   if (errors.length > 0 || last === undefined || last.background) return false;
   const ending = lastOf(last.command);
-  return ending !== undefined && isPlainPipeline(ending) && !takesTheEnd(script);
+  return ending !== undefined && isPlainPipeline(ending) && !replacesShell(script) && !trapUse(script);
 }
 
 /** In `a && b | c` a failing `a` leaves one status, which is no pipeline's. */
@@ -27,21 +28,15 @@ function isPlainPipeline(node: PipelineNode): boolean {
   return node.prefixes.every((prefix) => prefix.type !== 'Negation');
 }
 
-function takesTheEnd(root: SyntaxNode): boolean {
+function replacesShell(root: SyntaxNode): boolean {
   let found = false;
   walk(root, (node) => {
-    found ||= node.type === 'Command' && (replacesShell(node) || mayTrapExit(node));
+    found ||= node.type === 'Command' && isExec(node);
     return found ? 'past' : 'inside';
   });
   return found;
 }
 
-function replacesShell(command: Command): boolean {
+function isExec(command: Command): boolean {
   return command.name?.value === 'exec' && command.suffix.some((item) => item.type === 'Word');
-}
-
-function mayTrapExit(command: Command): boolean {
-  if (command.name?.value !== 'trap') return false;
-  const words = command.args.map((item) => (item.type === 'Word' ? item.value : item.text));
-  return words.slice(1).some((word) => /^(?:(?:SIG)?EXIT|0)$|[$`]/i.test(word));
 }

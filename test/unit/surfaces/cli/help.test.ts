@@ -52,7 +52,7 @@ test('the help of nacre run', async () => {
       --env <name=value>   Set a variable; may be given several times
       --profile <name>     Use this contract: agent, modes or simple (default: agent)
       --mode <mode>        For the profile modes: default, slow or background
-      --session <name>     Let artifacts and jobs belong to this session (default: cli)
+      --session <name>     Belong to this session and keep its shell state (default: cli, without state)
       --view               Print what a model would see
       --json               Print the whole result as one JSON object
       --head <lines>       Show only the first lines, with --view or --json

@@ -62,7 +62,7 @@ test('the limits that are said are the ones in force', () => {
   expect(description).toContain('ended after 120 seconds');
   expect(description).toContain('up to 1800');
   expect(description).toContain('A job is ended after 120 minutes');
-  expect(description).toContain('Commands start in /srv');
+  expect(description).toContain('The first command starts in /srv');
   expect(agent.describe(resolveOptions({ maxTimeoutMs: 60_000 }))).toContain('ended after 60 seconds');
   expect(simple.describe(resolveOptions({ profile: 'simple', timeoutMs: 5_000 }))).toContain(
     'at most 5 seconds',

@@ -1,0 +1,51 @@
+import { quote } from '../../text/quote.ts';
+import { namesOf, type ShellState } from './shell-state.ts';
+
+/** What a new shell is told so that it becomes what the session's was; `snapshot` is read before it. */
+export function renderState(state: ShellState, snapshot: string | null): string {
+  const { variables, functions, aliases, shopt, set } = state;
+  const texts = Object.values(functions).flatMap((each) =>
+    each === null ? [] : [each.text, each.declaration],
+  );
+  return [
+    ...(snapshot === null ? [] : [`builtin . ${quote(snapshot)}`]),
+    ...command('unset -v', Object.keys(variables)),
+    // Without `builtin`, behind which bash reads no lists.
+    ...Object.values(variables).flatMap((text) => text ?? []),
+    // Some functions cannot be read without it.
+    ...(shopt.extglob === true ? ['builtin shopt -s extglob'] : []),
+    ...command('unset -f', gone(functions)),
+    ...texts,
+    ...command('unalias', gone(aliases)),
+    ...Object.values(aliases).flatMap((text) => (text === null ? [] : `builtin ${text}`)),
+    ...aliasSwitch(state),
+    ...(state.umask === null ? [] : [`builtin umask ${quote(state.umask)}`]),
+    ...[...state.stack].reverse().map((directory) => `builtin pushd -n -- ${quote(directory)}`),
+    ...command(
+      'shopt -s',
+      only(shopt, true).filter((name) => name !== 'expand_aliases'),
+    ),
+    ...command('shopt -u', only(shopt, false)),
+    ...only(set, false).map((name) => `builtin set +o ${quote(name)}`),
+    ...only(set, true).map((name) => `builtin set -o ${quote(name)}`),
+    '',
+  ].join('\n');
+}
+
+/** Whoever has aliases wants them used. Not at once: an alias must not change what our own last lines mean. */
+function aliasSwitch({ aliases, shopt }: ShellState): string[] {
+  if (shopt.expand_aliases === false) return ['__nacre_aliases='];
+  return shopt.expand_aliases === true || namesOf(aliases).length > 0 ? ['__nacre_aliases=1'] : [];
+}
+
+function command(words: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`builtin ${words} -- ${names.map(quote).join(' ')}`];
+}
+
+function gone(kind: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(kind).filter((name) => kind[name] === null);
+}
+
+function only(options: Readonly<Record<string, boolean>>, on: boolean): string[] {
+  return Object.keys(options).filter((name) => options[name] === on);
+}

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDirectory } from '../../run/record/make-directory.ts';
+import { renderState } from './render-state.ts';
+import { EMPTY_STATE, isBare, type ShellState } from './shell-state.ts';
+
+/** A state as it is on disk. */
+export interface StoredState {
+  readonly state: ShellState;
+  /** Grows with every change; what was made for an earlier one is not used for a later one. */
+  readonly serial: number;
+}
+
+const FILE = 'state.json';
+const FORMAT = 1;
+
+/** How many grounds stay: a call that is about to start may still want an earlier one. */
+const GROUNDS_KEPT = 8;
+
+/** The state of one session's shell, in a directory of its own. Several programs may use it at once. */
+export class StateStore {
+  readonly directory: string;
+  #seen: { readonly stamp: string; readonly stored: StoredState } | undefined;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  /** What is there now. One that cannot be read is as good as none. */
+  load(): StoredState {
+    const stamp = stampOf(join(this.directory, FILE));
+    if (stamp === null) return NOTHING;
+    if (this.#seen?.stamp !== stamp) this.#seen = { stamp, stored: this.#read() };
+    return this.#seen.stored;
+  }
+
+  /** In one step: whoever reads finds the one from before, or this one. */
+  save(state: ShellState): void {
+    makeDirectory(this.directory);
+    const serial = this.load().serial + 1;
+    this.#write(FILE, JSON.stringify({ format: FORMAT, serial, state }));
+    this.#forget(serial - GROUNDS_KEPT);
+  }
+
+  /** The shell file that makes a new shell what the session's was, or `null` where there is nothing to tell it. */
+  ground(snapshot: { readonly id: string; readonly path: string } | null): string | null {
+    const { state, serial } = this.load();
+    if (isBare(state)) return snapshot?.path ?? null;
+    const name = `ground-${serial}${snapshot === null ? '' : `-${snapshot.id}`}.sh`;
+    const path = join(this.directory, name);
+    if (stampOf(path) === null) this.#write(name, renderState(state, snapshot?.path ?? null));
+    return path;
+  }
+
+  reset(): void {
+    const serial = this.load().serial + 1;
+    if (serial > 1) this.#write(FILE, JSON.stringify({ format: FORMAT, serial, state: EMPTY_STATE }));
+  }
+
+  #read(): StoredState {
+    try {
+      const { format, serial, state } = JSON.parse(readFileSync(join(this.directory, FILE), 'utf8'));
+      if (format === FORMAT && Number.isInteger(serial))
+        return { serial, state: { ...EMPTY_STATE, ...state } };
+    } catch {
+      // Not ours, or of a disk that was full.
+    }
+    return NOTHING;
+  }
+
+  #write(name: string, text: string): void {
+    const temporary = join(this.directory, `${name}.${process.pid}.new`);
+    const encoding = name === FILE ? 'utf8' : 'latin1';
+    writeFileSync(temporary, text, { mode: 0o600, encoding });
+    renameSync(temporary, join(this.directory, name));
+  }
+
+  #forget(serial: number): void {
+    for (const name of readdirSync(this.directory)) {
+      const [, number] = /^ground-(\d+)/.exec(name) ?? [];
+      if (number !== undefined && Number(number) <= serial)
+        rmSync(join(this.directory, name), { force: true });
+    }
+  }
+}
+
+const NOTHING: StoredState = { state: EMPTY_STATE, serial: 0 };
+
+function stampOf(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
+}

@@ -1,0 +1,13 @@
+import type { Setting } from './setting.ts';
+import { flag } from './setting-type.ts';
+
+/** What a new shell knows of the one before it, and of the user's own. */
+export const SHELL_SETTINGS: Readonly<Record<string, Setting>> = {
+  shellState: {
+    type: flag,
+    default: 'true; false in modes and simple',
+    help: 'Whether what a command changes in its shell is there in the next call of the session',
+    project: 'may',
+    option: 'shellState',
+  },
+};

@@ -1,0 +1,197 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDirectory } from '../../engine/run/record/make-directory.ts';
+import { renderDump, renderLastDump } from '../../engine/shell/state/dump.ts';
+import { mergeChange } from '../../engine/shell/state/merge.ts';
+import { readDump, type ShellDump } from '../../engine/shell/state/read-dump.ts';
+import { namesOf, type ShellState } from '../../engine/shell/state/shell-state.ts';
+import { StateLock } from '../../engine/shell/state/state-lock.ts';
+import type { StateStore } from '../../engine/shell/state/state-store.ts';
+import type { Outcome } from '../outcome/outcome.ts';
+import type { CommandEffect } from '../policy/parse.ts';
+import { NEW_SHELL, renderReset, type ShellPlan, type StateReset } from './shell-plan.ts';
+
+/** What is asked of the shell for one call. */
+export interface ShellRequest {
+  readonly command: string;
+  /** The call's own variables. */
+  readonly callEnv: Readonly<Record<string, string>>;
+  /** All of the command's variables. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly movedFrom: string | null;
+  /** A job is like a command with `&`: what it does to its shell is its own. */
+  readonly background: boolean;
+}
+
+/** How a call went, as far as its shell is concerned. */
+export interface ShellEnd {
+  readonly outcome: Outcome;
+  /** Where the command began. */
+  readonly cwd: string;
+  readonly secrets: readonly string[];
+}
+
+/** What is to be said of a session's shell after a call. */
+export interface Settled {
+  readonly stateReset: StateReset | null;
+  readonly notes: readonly string[];
+}
+
+/** The shell of a session: every call gets a new one that is what the last one was. */
+export class SessionShell {
+  readonly #store: StateStore;
+  #count = 0;
+
+  constructor(store: StateStore) {
+    this.#store = store;
+  }
+
+  get state(): ShellState {
+    return this.#store.load().state;
+  }
+
+  /** Whether `cd` means something else here, or looks elsewhere. */
+  get hasOwnCd(): boolean {
+    const { functions, aliases, variables } = this.state;
+    return Boolean(functions.cd ?? aliases.cd ?? variables.CDPATH);
+  }
+
+  /** To where the session began. */
+  goBack(): void {
+    this.#store.save({ ...this.state, cwd: null, oldCwd: null });
+  }
+
+  /** Makes nothing yet. */
+  async plan(request: ShellRequest): Promise<ShellPlan> {
+    const { callEnv, movedFrom, background } = request;
+    const { effect, trapsEnd } = await this.#effect(request);
+    const base = { ...NEW_SHELL, ground: this.#store.ground(null), callNames: new Set(Object.keys(callEnv)) };
+    if (background) return base;
+    if (effect === 'none') return { ...base, movedFrom };
+    if (trapsEnd) return { ...base, movedFrom, keeping: 'own_trap' };
+    this.#count += 1;
+    const mark = join(this.#store.directory, `call-${process.pid}-${Date.now().toString(36)}-${this.#count}`);
+    const [before, after] = [`${mark}.before`, `${mark}.after`];
+    const functions = effect === 'all';
+    return {
+      ...base,
+      movedFrom,
+      keeping: 'written_down',
+      before,
+      after,
+      preamble: renderDump({ file: before, functions }),
+      atExit: renderLastDump({ file: after, functions }),
+    };
+  }
+
+  /** Right before the command starts. What it gives back ends the call's part in the session. */
+  enter(plan: ShellPlan): ShellCall {
+    if (plan.keeping === 'none' && plan.movedFrom === null) return new ShellCall(this.#store, plan);
+    makeDirectory(this.#store.directory);
+    // Made here, for us alone: the command may have another idea of who may read its files.
+    if (plan.before !== '')
+      for (const file of [plan.before, plan.after]) writeFileSync(file, '', { mode: 0o600 });
+    this.#count += 1;
+    const lock = new StateLock(this.#store.directory, `${process.pid}-${this.#count}`);
+    lock.take();
+    return new ShellCall(this.#store, plan, lock);
+  }
+
+  /** Asked of the parser, which is loaded for what is not plain to see. */
+  async #effect({ command, env, background }: ShellRequest): Promise<CommandEffect> {
+    if (background) return { effect: 'none', trapsEnd: false };
+    const { functions, aliases, shopt } = this.state;
+    const exported = Object.keys(env).flatMap((name) => /^BASH_FUNC_(.*)%%$/.exec(name)?.[1] ?? []);
+    const names = new Set([...namesOf(functions), ...namesOf(aliases), ...exported]);
+    const { stateEffect } = await import('../policy/parse.ts');
+    const found = stateEffect(command, { names, lastPipe: shopt.lastpipe === true });
+    // A file that we do not know is read first: what a name means then cannot be told.
+    return env.BASH_ENV === undefined ? found : { ...found, effect: 'all' };
+  }
+}
+
+/** One call's part in a session's shell. */
+export class ShellCall {
+  readonly #store: StateStore;
+  readonly #plan: ShellPlan;
+  readonly #lock: StateLock | null;
+
+  constructor(store: StateStore, plan: ShellPlan, lock: StateLock | null = null) {
+    this.#store = store;
+    this.#plan = plan;
+    this.#lock = lock;
+  }
+
+  /** The command is over: what it changed is kept, or it is said why not. */
+  settle(end: ShellEnd): Settled {
+    try {
+      return this.#settle(end);
+    } finally {
+      this.leave();
+    }
+  }
+
+  /** The command goes on without the session. */
+  toJob(): Settled {
+    this.leave();
+    return this.#changesNothing ? NOTHING_TO_SAY : reset('job');
+  }
+
+  /** Nothing of the call stays. */
+  leave(): void {
+    this.#lock?.release();
+    if (this.#plan.before === '') return;
+    for (const file of [this.#plan.before, this.#plan.after]) rmSync(file, { force: true });
+  }
+
+  get #changesNothing(): boolean {
+    return this.#plan.keeping === 'none' && this.#plan.movedFrom === null;
+  }
+
+  #settle(end: ShellEnd): Settled {
+    const { keeping } = this.#plan;
+    const { status } = end.outcome;
+    if (this.#changesNothing) return NOTHING_TO_SAY;
+    if (status !== 'exited') return reset(status === 'running' || status === 'refused' ? 'lost' : status);
+    if (keeping === 'own_trap') return reset('own_trap');
+    if (keeping === 'none') return this.#save(this.#moved(end.cwd), []);
+    const [before, after] = [readShell(this.#plan.before), readShell(this.#plan.after)];
+    if (before === null || after === null) return reset('replaced');
+    const { callNames } = this.#plan;
+    const base = this.#moved(end.cwd);
+    const { state, kept } = mergeChange(base, { before, after, callNames, secrets: end.secrets });
+    return this.#save(state, kept);
+  }
+
+  /** A `cd` that was taken off the command has been done all the same. */
+  #moved(cwd: string): ShellState {
+    const { state } = this.#store.load();
+    const { movedFrom } = this.#plan;
+    return movedFrom === null ? state : { ...state, cwd, oldCwd: movedFrom };
+  }
+
+  #save(state: ShellState, kept: readonly string[]): Settled {
+    const notes =
+      kept.length === 0
+        ? []
+        : [`Not kept for the next call: ${kept.join(', ')} (secrets are not written down).`];
+    if (state === this.#store.load().state) return { stateReset: null, notes };
+    if (this.#lock?.isHeld !== true) return reset('overlapped');
+    this.#store.save(state);
+    return { stateReset: null, notes };
+  }
+}
+
+const NOTHING_TO_SAY: Settled = { stateReset: null, notes: [] };
+
+function reset(reason: StateReset): Settled {
+  return { stateReset: reason, notes: [renderReset(reason)] };
+}
+
+function readShell(file: string): ShellDump | null {
+  try {
+    return readDump(readFileSync(file, 'latin1'));
+  } catch {
+    return null;
+  }
+}
