@@ -113,6 +113,7 @@ test('these types are public, and no other', () => {
       "ScreenOptions",
       "SecretOptions",
       "SendOptions",
+      "StateReset",
       "StopReason",
       "StorageOptions",
       "StreamName",
