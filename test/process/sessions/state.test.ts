@@ -151,7 +151,7 @@ const LOST: readonly (readonly [string, string, object?])[] = [
 ];
 
 describe('never silently', () => {
-  test.each(LOST)('%s', async (command, reason, more = {}) => {
+  test.each(LOST)('%s', async (command, reason, more: object = {}) => {
     const bash = session();
     await run(bash, 'X=before');
     const { run: lost } = await bash.call({ command, ...more });
