@@ -101,6 +101,10 @@ export const BASH_OUTPUT_SCHEMA: OutputSchema = {
       },
     },
     survivors: { type: 'array', description: 'Processes that could not be ended', items: { type: 'object' } },
+    stateReset: {
+      type: 'string',
+      description: 'Only when what the command changed in its shell is not kept for the next call: why',
+    },
     pipeStatus: {
       type: 'array',
       description: 'Exit codes of the stages of the last pipeline, where they differ',

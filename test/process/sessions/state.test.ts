@@ -139,22 +139,22 @@ describe('what is not', () => {
 });
 
 /** Each changes X and then takes the end away. */
-const LOST: readonly (readonly [string, string, object?])[] = [
-  ['X=lost; exec true', 'replaced'],
-  ['X=lost; eval \'trap "true" EXIT\'', 'replaced'],
-  ['X=lost; trap "true" EXIT', 'own_trap'],
-  ['X=lost; trap -p', 'own_trap'],
-  ['X=lost; kill -9 $$', 'signaled'],
-  ['X=lost; kill -TERM $$', 'signaled'],
-  ['X=lost; sleep 1000', 'timed_out', { timeout: 1 }],
-  ['cd sub && kill -9 $$', 'signaled'],
+const LOST: readonly { command: string; reason: string; timeout?: number }[] = [
+  { command: 'X=lost; exec true', reason: 'replaced' },
+  { command: 'X=lost; eval \'trap "true" EXIT\'', reason: 'replaced' },
+  { command: 'X=lost; trap "true" EXIT', reason: 'own_trap' },
+  { command: 'X=lost; trap -p', reason: 'own_trap' },
+  { command: 'X=lost; kill -9 $$', reason: 'signaled' },
+  { command: 'X=lost; kill -TERM $$', reason: 'signaled' },
+  { command: 'X=lost; sleep 1000', reason: 'timed_out', timeout: 1 },
+  { command: 'cd sub && kill -9 $$', reason: 'signaled' },
 ];
 
 describe('never silently', () => {
-  test.each(LOST)('%s', async (command, reason, more: object = {}) => {
+  test.each(LOST)('$command', async ({ reason, ...call }) => {
     const bash = session();
     await run(bash, 'X=before');
-    const { run: lost } = await bash.call({ command, ...more });
+    const { run: lost } = await bash.call(call);
     expect(lost.stateReset).toBe(reason);
     expect(lost.notes.join()).toContain('as they were before this call');
     expect(await output(bash, 'echo $X $PWD')).toBe(`before ${root}\n`);
