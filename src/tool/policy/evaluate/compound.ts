@@ -79,12 +79,15 @@ interface Loop {
   readonly again?: CompoundList;
 }
 
-/** The second pass sees what the first one set. */
+/** Each pass sees what the one before has set; a value that goes through more names than this is not followed. */
+const MAX_PASSES = 4;
+
 function loop({ body, again }: Loop, frame: Frame, runner: Runner): void {
-  for (let pass = 0; pass < 2; pass += 1) {
-    const before = frame.state.revision;
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const { revision, cwd } = frame.state;
     runMaybe({ lists: [body], sure: false }, frame, runner);
-    if (frame.state.revision === before) return;
+    if (frame.state.revision === revision) return;
+    if (frame.state.cwd === cwd && !runner.loops.carryOver(body, again)) return;
     if (again !== undefined) runner.run(again, frame);
   }
 }

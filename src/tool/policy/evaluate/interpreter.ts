@@ -30,6 +30,7 @@ import type { Field } from '../words/atom.ts';
 import { literalOf, UNKNOWN } from '../words/atom.ts';
 import { withoutLineEnds } from '../words/lines.ts';
 import { Functions } from './call.ts';
+import { Loops } from './carried.ts';
 import { HOLDS_CODE } from './code-variable.ts';
 import { runCompound } from './compound.ts';
 import { runAndOr, runBeside, runPipeline, runStatements } from './list.ts';
@@ -55,6 +56,7 @@ export class Interpreter implements Runner {
   readonly budget: Budget;
   readonly unreadables: Unreadable[] = [];
   slice: Slice = WHOLE;
+  readonly loops: Loops = new Loops();
   readonly #options: InterpreterOptions;
   readonly #weave = new Weave();
   readonly #functions = new Functions();

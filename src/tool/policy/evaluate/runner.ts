@@ -17,6 +17,7 @@ import type { Call, Frame, Machine } from '../state/machine.ts';
 import type { Field } from '../words/atom.ts';
 import { Choices } from '../words/choices.ts';
 import { distinct } from '../words/join.ts';
+import type { Loops } from './carried.ts';
 
 /** Everything that can stand where a command is run. */
 export type Runnable = PipelineNode | AndOr | CompoundCommand | Redirected | CompoundList | Script;
@@ -24,6 +25,7 @@ export type Runnable = PipelineNode | AndOr | CompoundCommand | Redirected | Com
 /** The interpreter as the rules of the language see it. */
 export interface Runner extends Machine {
   readonly slice: Slice;
+  readonly loops: Loops;
   run(node: Runnable, frame: Frame): void;
   statements(list: readonly Statement[], frame: Frame): void;
   /** Runs a script in a shell of its own; nobody listens to what it prints. */

@@ -3,8 +3,9 @@ import type { Expander } from '../expand/expand.ts';
 import { repairAssignment } from '../parse/repair-assignment.ts';
 import type { Call, Frame } from '../state/machine.ts';
 import type { Variable } from '../state/value.ts';
+import { HANDLERS } from '../unwrap/handlers.ts';
 import type { Field } from '../words/atom.ts';
-import { toField, UNKNOWN } from '../words/atom.ts';
+import { literalOf, toField, UNKNOWN } from '../words/atom.ts';
 import { concat, splitWords } from '../words/join.ts';
 import { assign } from './assign.ts';
 import { runCodeVariables } from './code-variable.ts';
@@ -83,12 +84,30 @@ function performAll(calls: readonly Call[], frame: Frame, runner: Runner): void 
     return;
   }
   if (calls.length > MAX_APART && runner.performMerged(calls)) return;
+  if (frame.output === undefined && calls.every((call) => leavesNothing(call))) {
+    for (const call of calls) runner.perform(call);
+    return;
+  }
   const forked = calls.map((call) => ({ ...call, frame: { ...call.frame, state: frame.state.fork() } }));
   branch(
     frame,
     forked.map((call) => () => runner.perform(call)),
   );
   frame.state.join(forked.map((call) => call.frame.state));
+}
+
+/** Whether a command changes nothing in the shell that runs it, so that no way it turns out has to be kept apart. */
+function leavesNothing({ argv, frame }: Call): boolean {
+  const name = literalOf(argv[0]);
+  if (
+    name === null ||
+    frame.state.get('function', name) !== undefined ||
+    frame.state.get('alias', name) !== undefined
+  )
+    return false;
+  return name === 'git'
+    ? literalOf(argv[1])?.startsWith('-') === false && literalOf(argv[1]) !== 'config'
+    : !HANDLERS.has(name);
 }
 
 /** Words that may be many are taken all at once; a name is taken one at a time. */

@@ -35,9 +35,10 @@ export function examine(command: string, examining: Examining): Examination {
     findings.set(`${finding.rule} ${finding.span.start} ${finding.span.end} ${finding.found}`, finding);
   };
   const names = new Set(examining.parts === 'all' ? ['*'] : rules.flatMap(({ commands }) => commands));
+  const kit = createKit(examining.surroundings);
   const onPart = (part: Part): void => {
     if (examining.parts === 'all') parts.push(part);
-    for (const finding of judgePart(part, examining)) add(finding);
+    judgePart(part, { rules, kit, add });
   };
   const interpreter = new Interpreter({ source: command, limits, names, onPart });
   try {
@@ -64,13 +65,18 @@ function startState({ prelude, limits }: Examining): State {
   return state;
 }
 
-function judgePart(part: Part, { rules, surroundings }: Examining): readonly Finding[] {
-  const kit = createKit(surroundings);
-  return rules.flatMap((rule) => {
-    if (!rule.commands.includes('*') && (part.name === null || !rule.commands.includes(part.name))) return [];
+interface JudgingPart {
+  readonly rules: readonly Rule[];
+  readonly kit: RuleKit;
+  readonly add: (finding: Finding) => void;
+}
+
+function judgePart(part: Part, { rules, kit, add }: JudgingPart): void {
+  for (const rule of rules) {
+    if (!rule.commands.includes('*') && (part.name === null || !rule.commands.includes(part.name))) continue;
     const because = check(rule, part, kit);
-    return because === null ? [] : [toFinding(rule, part, because)];
-  });
+    if (because !== null) add(toFinding(rule, part, because));
+  }
 }
 
 /** A rule that fails must not let pass. */

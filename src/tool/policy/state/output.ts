@@ -1,8 +1,6 @@
 import type { Field } from '../words/atom.ts';
-import { fieldKey } from '../words/atom.ts';
 import { concat } from '../words/join.ts';
-
-const MAX_TEXTS = 8;
+import { uniteTexts } from '../words/texts.ts';
 
 /** What a command prints, as far as that is known: one of these texts. */
 export class Output {
@@ -10,7 +8,7 @@ export class Output {
 
   write(added: readonly Field[]): void {
     const texts = this.texts.flatMap((text) => added.map((more) => concat(text, more)));
-    this.texts = keep(texts.length > MAX_TEXTS ? [concat(...this.texts, ...added)] : texts);
+    this.texts = uniteTexts(texts);
   }
 
   /** Runs the branches one by one from the same point; afterwards any of them may have printed. */
@@ -22,13 +20,6 @@ export class Output {
       branch();
       after.push(...this.texts);
     }
-    this.texts = keep(after);
+    this.texts = uniteTexts(after);
   }
-}
-
-/** Too many texts become one that holds them all, one after the other. */
-function keep(texts: readonly Field[]): readonly Field[] {
-  if (texts.length < 2) return texts;
-  const byKey = new Map(texts.map((text) => [fieldKey(text), text]));
-  return byKey.size > MAX_TEXTS ? [concat(...byKey.values())] : [...byKey.values()];
 }

@@ -4,8 +4,9 @@ import { fieldKey } from '../words/atom.ts';
 import { distinct } from '../words/join.ts';
 import type { Path } from '../words/path.ts';
 import { pathField, START } from '../words/path.ts';
+import { uniteFiles } from '../words/texts.ts';
 import type { Value, Variable } from './value.ts';
-import { MAX_LISTED, MAX_OPTIONS, uniteOptions } from './value.ts';
+import { MAX_LISTED, uniteOptions } from './value.ts';
 
 /** A function of the script, with how its positions map to the command. */
 export interface ShellFunction {
@@ -124,15 +125,7 @@ export class State {
     for (const name of written(forks.map((fork) => fork.#own.function)))
       this.set('function', name, forks.map((fork) => fork.get('function', name)).findLast(Boolean) ?? null);
     for (const kind of TEXT_KINDS)
-      for (const name of written(forks.map((fork) => fork.#own[kind])))
-        this.set(
-          kind,
-          name,
-          distinct(
-            forks.flatMap((fork) => fork.get(kind, name) ?? []),
-            MAX_OPTIONS,
-          ),
-        );
+      for (const name of written(forks.map((fork) => fork.#own[kind]))) this.#joinTexts(kind, name, forks);
     const before = this.cwd.length;
     this.cwd = uniteCwd(forks.map((fork) => fork.cwd));
     if (this.cwd.length !== before) this.revision += 1;
@@ -150,6 +143,14 @@ export class State {
     for (const [name, value] of this.#own[kind] ?? []) to.set(kind, name, value as Names[K] | null);
   }
 
+  #joinTexts(kind: TextKind, name: string, forks: readonly State[]): void {
+    const old = this.get(kind, name) ?? [];
+    const texts = uniteFiles(forks.flatMap((fork) => fork.get(kind, name) ?? []));
+    if (texts.length !== old.length || texts.some((text, index) => !isSame(text, old[index])))
+      this.revision += 1;
+    this.set(kind, name, texts);
+  }
+
   #joinVariable(name: string, forks: readonly State[]): void {
     const variables = forks.map((fork) => fork.get('variable', name));
     const options = uniteOptions(
@@ -164,6 +165,7 @@ export class State {
 }
 
 const TEXT_KINDS = ['alias', 'file', 'gitAlias'] as const;
+type TextKind = (typeof TEXT_KINDS)[number];
 const OTHER_KINDS = ['function', ...TEXT_KINDS] as const;
 
 function written(maps: readonly (ReadonlyMap<string, unknown> | undefined)[]): ReadonlySet<string> {
@@ -201,4 +203,8 @@ export function uniteCwd(lists: readonly (readonly Path[])[]): readonly Path[] {
   for (const path of lists.flat()) byKey.set(`${path.base} ${path.up} ${fieldKey(pathField(path))}`, path);
   const all = [...byKey.values()];
   return all.length <= MAX_CWD ? all : all.filter((path, index) => path.names.length === 0 || index === 0);
+}
+
+function isSame(text: Field, other: Field | undefined): boolean {
+  return other === text || (other !== undefined && fieldKey(other) === fieldKey(text));
 }

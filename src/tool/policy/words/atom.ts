@@ -36,11 +36,13 @@ export function literalOf(field: Field | undefined): string | null {
   return field.length === 1 && first?.kind === 'text' ? first.text : null;
 }
 
-/** Adds an atom to a list that never holds two texts in a row. */
+/** Adds an atom to a list that never holds two texts in a row, nor two pieces that nobody knows. */
 export function pushAtom(atoms: Atom[], atom: Atom): void {
   const last = atoms.at(-1);
   if (atom.kind === 'text' && last?.kind === 'text')
     atoms[atoms.length - 1] = { kind: 'text', text: last.text + atom.text };
+  else if (atom.kind === 'unknown' && last?.kind === 'unknown')
+    atoms[atoms.length - 1] = last.cause === undefined ? atom : last;
   else if (atom.kind !== 'text' || atom.text !== '') atoms.push(atom);
 }
 

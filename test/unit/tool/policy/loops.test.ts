@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { createPolicy } from '../../../../src/tool/policy/policy.ts';
+
+const policy = createPolicy();
+const verdict = (command: string): string => policy.judge(command).verdict;
+
+describe('what one turn of a loop sets is there in the next', () => {
+  test.each([
+    'for i in 1 2; do git add $x; x=-A; done',
+    'x=src; while read -r line; do git add "$x"; x=.; done < list',
+    'for i in 1 2; do for j in 1 2; do git add $x; done; x=-A; done',
+    'until false; do git add $y; y=$x; x=-A; done',
+    'for i in 1 2; do f() { git add "$x"; }; f; x=-A; done',
+    'for i in 1 2; do bash s; echo git add -A > s; done',
+    'for i in 1 2; do read -r a b <<< "$b -A"; git add $a; done',
+    'for i in 1 2; do $c; c="git add -A"; done',
+    'x=a; for i in 1 2; do [ -n "$x" ] && git add "$x"; x=.; done',
+  ])('%s', (command) => {
+    expect(verdict(command)).toBe('deny');
+  });
+
+  test.each([
+    'for i in 1 2; do x=src/$i; git add "$x"; done',
+    'while read -r file; do git add "$file"; done < list',
+    'for a in x y; do for b in p q; do path=$a/$b; git add "$path"; done; done',
+  ])('and nothing that is not: %s', (command) => {
+    expect(verdict(command)).toBe('allow');
+  });
+});
+
+describe('a script that could turn out in very many ways is gone through in bounded steps', () => {
+  const repeat = (count: number, line: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => line(index)).join('\n');
+
+  test.each([
+    ['files that grow in branches', repeat(60, (n) => `if [ -f x${n} ]; then cat "a${n}" >> all; fi`)],
+    ['texts that grow in branches', repeat(60, (n) => `if [ -f x${n} ]; then echo line${n} >> all; fi`)],
+    ['a group that prints in branches', `{ ${repeat(60, (n) => `[ -f x${n} ] && echo ${n};`)} } > all`],
+    ['variables that grow in branches', `${repeat(20, (n) => `[ -f x${n} ] && v="$v ${n}"`)}\ngit add x $v`],
+    ['loops inside loops', `${'for i in 1 2 3; do '.repeat(12)} git add "a$i"; ${'done; '.repeat(12)}`],
+    [
+      'functions that call each other',
+      repeat(40, (n) => `f${n}() { f${n + 1} "$1" "$2"; f${n + 1} "$2" x; }`),
+    ],
+  ])('%s', (_name, script) => {
+    expect(verdict(`${script}\ngit add src\n`)).toBe('allow');
+  });
+
+  test('a file that was written in branches is still run', () => {
+    const lines = repeat(20, (n) => `if [ -f x${n} ]; then echo line${n} >> s; fi`);
+    expect(verdict(`${lines}\nif [ -f y ]; then echo git add -A >> s; fi\nbash s`)).toBe('deny');
+  });
+});
