@@ -66,6 +66,9 @@ export type {
   BuiltInCheck,
   InterceptorOptions,
 } from './tool/policy/policy-options.ts';
+export type { Invocation, InvocationOptions, PolicyRule } from './tool/policy/rules/own-rule.ts';
+export { defineRule } from './tool/policy/rules/own-rule.ts';
+export type { OptionSpec } from './tool/policy/unwrap/options.ts';
 export type {
   CallResult,
   CallStatus,

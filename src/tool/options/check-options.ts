@@ -74,6 +74,7 @@ const APPROVALS: Table<ApprovalOptions> = {
 const POLICY: Table<BashPolicyOptions> = {
   enabled: check.flag,
   checks: { group: CHECKS },
+  rules: check.records,
   homeSubpaths: check.oneOf('block', 'allow'),
   unreadable: check.oneOf('refuse', 'allow'),
   limits: { group: LIMITS },

@@ -1,7 +1,7 @@
 import type { ApprovalRule } from './approve/rule.ts';
 import type { InterceptorMode, InterceptorRule } from './intercept/rule.ts';
 import type { Decision } from './judge/verdict.ts';
-import type { Rule } from './rules/rule.ts';
+import type { PolicyRule } from './rules/own-rule.ts';
 import type { Limits } from './state/budget.ts';
 
 /** The checks that come with the policy. */
@@ -19,8 +19,12 @@ export interface PolicyOptions {
    * @default all but `no_system_directory_rm`
    */
   readonly checks?: Partial<Readonly<Record<BuiltInCheck, boolean>>>;
-  /** Checks of one's own. */
-  readonly rules?: readonly Rule[];
+  /**
+   * Checks of one's own, beside those that come with the policy.
+   *
+   * @default []
+   */
+  readonly rules?: readonly PolicyRule[];
   /**
    * Whether deleting anything below `~` counts, or only the home directory itself.
    *
@@ -41,7 +45,7 @@ export interface PolicyOptions {
 }
 
 /** The policy of an instance. */
-export interface BashPolicyOptions extends Omit<PolicyOptions, 'rules' | 'bashAccepts'> {
+export interface BashPolicyOptions extends Omit<PolicyOptions, 'bashAccepts'> {
   /**
    * Whether commands are judged at all: checks, interceptor and approvals.
    *

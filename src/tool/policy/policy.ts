@@ -10,8 +10,10 @@ import type { JudgeContext, Settings } from './judge/settings.ts';
 import type { Verdict } from './judge/verdict.ts';
 import type { PolicyOptions } from './policy-options.ts';
 import { blindGitAdd } from './rules/blind-git-add.ts';
+import { checkOwnRules } from './rules/check-own-rules.ts';
 import { dangerousRm } from './rules/dangerous-rm.ts';
 import { forcePush } from './rules/force-push.ts';
+import { toRule } from './rules/own-rule.ts';
 import type { Rule } from './rules/rule.ts';
 import { systemDirectories } from './rules/system-directories.ts';
 import { LIMITS } from './state/budget.ts';
@@ -30,8 +32,13 @@ const BUILT_IN: readonly Rule[] = [blindGitAdd, forcePush, dangerousRm, systemDi
 
 /** Makes a policy; everything that is wrong with its rules is said now. */
 export function createPolicy(options: PolicyOptions = {}): Policy {
-  const settings = resolveSettings(options);
-  checkRuleExamples(options.rules ?? [], settings);
+  checkOwnRules(
+    options.rules ?? [],
+    BUILT_IN.map(({ id }) => id),
+  );
+  const own = (options.rules ?? []).map(toRule);
+  const settings = resolveSettings(options, own);
+  checkRuleExamples(own, settings);
   checkApprovalExamples(settings.approvals);
   return {
     judge: (command, context = {}) => judge(command, { settings, context }),
@@ -40,15 +47,15 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
   };
 }
 
-function resolveSettings(options: PolicyOptions): Settings {
+function resolveSettings(options: PolicyOptions, own: readonly Rule[]): Settings {
   const { checks = {}, interceptor = {}, approvals = {} } = options;
   const chosen: Readonly<Record<string, boolean>> = { ...DEFAULT_CHECKS, ...checks };
   // Also where it is off: a rule that cannot work is told when it is loaded, not when it is turned on.
   const intercepting = compileInterceptor(interceptor.rules ?? DEFAULT_INTERCEPTOR_RULES);
-  const rules = [...BUILT_IN.filter(({ id }) => chosen[id]), ...(options.rules ?? [])];
+  const rules = [...BUILT_IN.filter(({ id }) => chosen[id]), ...own];
   return {
     rules,
-    prefilter: createPrefilter((options.rules ?? []).flatMap(({ commands }) => commands)),
+    prefilter: createPrefilter(own.flatMap(({ commands }) => commands)),
     homeSubpaths: options.homeSubpaths ?? 'block',
     unreadable: options.unreadable ?? 'refuse',
     limits: { ...LIMITS, ...options.limits },

@@ -8,6 +8,8 @@ export const text: FieldCheck = ['a text', isText];
 export const filledText: FieldCheck = ['a text', (value) => isText(value) && value !== ''];
 export const flag: FieldCheck = ['true or false', (value) => typeof value === 'boolean'];
 export const words: FieldCheck = ['a text or a list of texts', (value) => isText(value) || isTexts(value)];
+export const names: FieldCheck = ['a list of names', isTexts];
+export const code: FieldCheck = ['a function', (value) => typeof value === 'function'];
 export const examples: FieldCheck = [
   'an object with match and noMatch, lists of commands',
   (value) =>

@@ -1,4 +1,4 @@
-import { renderPart } from '../judge/examine.ts';
+import { renderPart } from '../judge/render-part.ts';
 import type { Decision, Finding, Question } from '../judge/verdict.ts';
 import { strictest } from '../judge/verdict.ts';
 import type { Part } from '../state/machine.ts';

@@ -1,4 +1,4 @@
-import { renderPart } from '../judge/examine.ts';
+import { renderPart } from '../judge/render-part.ts';
 import type { Part } from '../state/machine.ts';
 import { WRAPPERS } from '../unwrap/wrappers.ts';
 import { literalOf } from '../words/atom.ts';

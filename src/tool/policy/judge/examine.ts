@@ -7,8 +7,8 @@ import { createKit } from '../rules/rule.ts';
 import type { Limits } from '../state/budget.ts';
 import type { Part } from '../state/machine.ts';
 import { State } from '../state/state.ts';
-import { renderField } from '../words/atom.ts';
 import { checkSize, failureFinding } from './limits.ts';
+import { renderPart } from './render-part.ts';
 import type { Finding } from './verdict.ts';
 
 export interface Examining {
@@ -100,12 +100,4 @@ function toFinding(rule: Rule, part: Part, because: string): Finding {
     span: part.span,
     ...(rule.instead === undefined ? {} : { instead: rule.instead }),
   };
-}
-
-const MAX_WORDS = 40;
-
-/** A part as a person would type it. */
-export function renderPart({ argv }: Pick<Part, 'argv'>): string {
-  const words = argv.slice(0, MAX_WORDS).map(renderField).join(' ');
-  return argv.length > MAX_WORDS ? `${words} …` : words;
 }

@@ -1,9 +1,9 @@
 import type { Part } from '../state/machine.ts';
 import type { Span } from '../state/state.ts';
 import { renderField } from '../words/atom.ts';
-import { renderPart } from './examine.ts';
 import type { Looked } from './judge.ts';
 import { look, toVerdict } from './judge.ts';
+import { renderPart } from './render-part.ts';
 import type { Judging } from './settings.ts';
 import type { Decision, Finding } from './verdict.ts';
 

@@ -6,7 +6,7 @@ import { examine } from './examine.ts';
 import type { Judging } from './settings.ts';
 import type { Reading } from './unreadable.ts';
 import { readUnreadables } from './unreadable.ts';
-import type { Decision, Finding, Verdict } from './verdict.ts';
+import type { Decision, Finding, Question, Verdict } from './verdict.ts';
 import { renderFinding, strictest } from './verdict.ts';
 
 const ALLOWED: Verdict = { verdict: 'allow', findings: [], message: '', notes: [] };
@@ -81,8 +81,18 @@ export function toVerdict(command: string, { findings, approval, reading }: Look
     findings,
     message: told.length > 0 ? messageOf(told, command) : silentMessage(approval, verdict),
     ...(tool === undefined ? {} : { suggestedTool: tool }),
-    ...(verdict === 'ask' && approval.question !== undefined ? { question: approval.question } : {}),
+    ...(verdict === 'ask' ? { question: approval.question ?? questionOf(told) } : {}),
     notes: reading.notes,
+  };
+}
+
+/** A rule asks about what it found, and each time anew. */
+function questionOf(findings: readonly Finding[]): Question {
+  return {
+    parts: findings.map(({ found }) => found),
+    spans: findings.map(({ span }) => span),
+    reason: findings[0]?.message ?? '',
+    always: [],
   };
 }
 

@@ -26,7 +26,7 @@ export interface Rule {
   /** The first line of what the model is told. */
   readonly message: string;
   /** @default 'deny' */
-  readonly verdict?: 'deny' | 'ask';
+  readonly verdict?: 'deny' | 'ask' | 'warn';
   /** What to do instead, in one line. */
   readonly instead?: string;
   /** Says what is wrong, in a few words, or gives `null`. */

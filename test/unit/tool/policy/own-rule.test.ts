@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { createBash, defineRule, type Invocation, type PolicyRule } from '../../../../src/index.ts';
+import { createPolicy } from '../../../../src/tool/policy/policy.ts';
+
+const noProduction = defineRule({
+  id: 'no_production',
+  commands: ['kubectl'],
+  message: 'permission denied: production is not yours',
+  instead: 'kubectl --namespace staging',
+  check: ({ options }) => {
+    const parsed = options({ short: 'n', long: ['namespace='], permute: true });
+    return parsed.value('n', 'namespace') === 'production' ? 'it is in production' : null;
+  },
+  examples: { match: ['kubectl -n production get pods'], noMatch: ['kubectl -n staging get pods'] },
+});
+
+function seen(command: string): Invocation {
+  const found: Invocation[] = [];
+  const watching = defineRule({
+    ...noProduction,
+    id: 'watching',
+    commands: ['x'],
+    check: (each) => {
+      found.push(each);
+      return 'seen';
+    },
+    examples: { match: ['x'] },
+  });
+  const policy = createPolicy({ rules: [watching] });
+  found.length = 0;
+  policy.judge(command);
+  const [first] = found;
+  if (first === undefined) throw new Error('nobody was seen');
+  return first;
+}
+
+describe('a rule of one’s own', () => {
+  test.each([
+    'kubectl --namespace=production get pods',
+    'sudo kubectl get pods -n production',
+    "bash -c 'ns=production; kubectl -n $ns apply -f .'",
+    'echo $(kubectl -nproduction get pods)',
+  ])('sees %s', (command) => {
+    const { verdict, message } = createPolicy({ rules: [noProduction] }).judge(command);
+    expect(verdict).toBe('deny');
+    expect(message).toMatch(
+      /^permission denied: production is not yours\n {2}found: kubectl .*\(it is in production\)/,
+    );
+    expect(message).toMatch(/instead: kubectl --namespace staging$/);
+  });
+
+  test('leaves everything else alone, and the checks that come with the policy in force', () => {
+    const policy = createPolicy({ rules: [noProduction] });
+    expect(policy.judge('kubectl get pods; echo kubectl -n production').verdict).toBe('allow');
+    expect(policy.judge('git add -A').verdict).toBe('deny');
+  });
+
+  test('is told what is known of a command', () => {
+    expect(seen('cd /srv && X=1 env x -v "$1" "$(cat f)/a" > out')).toMatchObject({
+      name: 'x',
+      words: ['-v', null, null],
+      text: 'x -v … …/a',
+      via: ['env'],
+      cwd: ['/srv'],
+      writes: ['out'],
+      piped: false,
+    });
+    expect(seen('a | x').piped).toBe(true);
+    const { has, value, operands } = seen('x a -vf --to=b -- -c').options({ long: ['to='], permute: true });
+    expect([has('f'), has('c'), value('to'), value('f'), operands]).toEqual([
+      true,
+      false,
+      'b',
+      undefined,
+      ['a', '-c'],
+    ]);
+  });
+
+  test('may ask or only tell', () => {
+    const judge = (verdict: 'ask' | 'warn') =>
+      createPolicy({ rules: [{ ...noProduction, verdict }] }).judge('kubectl -n production get pods');
+    expect(judge('ask')).toMatchObject({
+      verdict: 'ask',
+      question: { parts: ['kubectl -n production get pods'], reason: noProduction.message, always: [] },
+    });
+    expect(judge('warn')).toMatchObject({ verdict: 'allow', findings: [{ rule: 'no_production' }] });
+  });
+
+  test('that throws refuses', () => {
+    const check = (each: Invocation): string | null => {
+      if (each.words.length === 0) return 'alone';
+      throw new Error('broken');
+    };
+    const policy = createPolicy({ rules: [{ ...noProduction, check, examples: { match: ['kubectl'] } }] });
+    expect(policy.judge('kubectl get').message).toContain('the rule itself failed: broken');
+  });
+});
+
+describe('a rule that cannot work is an error when the tool is made, and is named', () => {
+  test.each([
+    [{ examples: { match: ['ls'] } }, 'it does not match its example: ls'],
+    [
+      { examples: { match: ['kubectl -n production x'], noMatch: ['kubectl -n production y'] } },
+      'it matches its counter-example: kubectl -n production y',
+    ],
+    [{ examples: { match: [] } }, 'it needs an example that it matches'],
+    [{ commands: 'kubectl' }, 'commands must be a list of names, got "kubectl"'],
+    [{ verdict: 'maybe' }, 'verdict must be deny, ask or warn, got "maybe"'],
+    [{ check: undefined }, 'check is missing'],
+    [{ mesage: 'x' }, 'there is no field mesage'],
+    [{ commands: [] }, 'it is about no command'],
+  ])('%j', (change, problem) => {
+    const rules = [{ ...noProduction, ...change } as unknown as PolicyRule];
+    expect(() => createBash({ policy: { rules } })).toThrow(`Rule no_production is invalid: ${problem}`);
+  });
+
+  test('also when its name is taken', () => {
+    const make = (rules: readonly PolicyRule[]) => () => createBash({ policy: { rules } });
+    expect(make([noProduction, noProduction])).toThrow('there are two rules of this name');
+    expect(make([{ ...noProduction, id: 'no_force_push' }])).toThrow('comes with the policy has this name');
+  });
+});
