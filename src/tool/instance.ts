@@ -23,6 +23,7 @@ import { RunIndex } from './runs/run-index.ts';
 import { Sweeper } from './runs/sweeper.ts';
 import { openSessionShell } from './sessions/open-session-shell.ts';
 import { createSession } from './sessions/session.ts';
+import { Turns } from './turns.ts';
 import type { ArtifactFiles } from './urls/artifact-scheme.ts';
 import { knownSchemes } from './urls/known-schemes.ts';
 
@@ -68,6 +69,7 @@ export function createInstance(options: ResolvedOptions): Instance {
     teller,
     store,
     waits: new Waits(),
+    terminals: new Turns(),
     journal: new Journal(stateDirectory),
     shell,
     sessionShell: openSessionShell(session, options),

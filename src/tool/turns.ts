@@ -1,4 +1,4 @@
-import { whenAborted } from './running/follow.ts';
+import { whenAborted } from './when-aborted.ts';
 
 /** Work that is done one piece at a time, in the order in which it came. */
 export class Turns {

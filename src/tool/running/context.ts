@@ -12,6 +12,7 @@ import type { OwnRuns } from '../runs/own-runs.ts';
 import type { Sweeper } from '../runs/sweeper.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionShell } from '../sessions/session-shell.ts';
+import type { Turns } from '../turns.ts';
 import type { UrlSchemes } from '../urls/expand-urls.ts';
 import type { Waits } from './waits.ts';
 
@@ -30,6 +31,8 @@ export interface InstanceContext {
   readonly host: Host;
   readonly store: RunStore;
   readonly waits: Waits;
+  /** Who has the terminal that the caller shows: one call at a time. */
+  readonly terminals: Turns;
   readonly teller: Teller;
   /** `null` where every call has a shell that knows nothing of the one before. */
   readonly sessionShell: SessionShell | null;

@@ -1,5 +1,6 @@
 import type { Run, RunEnd } from '../../engine/hosts/host.ts';
 import type { CallOptions } from '../call-options.ts';
+import { whenAborted } from '../when-aborted.ts';
 import type { Patience } from './patience.ts';
 
 /** Timers take no longer time than this; longer ones would ring at once. */
@@ -33,14 +34,6 @@ export function follow(run: Run, call: CallOptions, patience: Patience | null): 
     if (patience === null) return;
     letGo.push(afterTime(patience.ms, leave), patience.watch(leave), whenAborted(call.yieldSignal, leave));
   });
-}
-
-/** Calls back once, at once if it has happened already. What it returns forgets about it. */
-export function whenAborted(signal: AbortSignal | undefined, callback: () => void): () => void {
-  if (signal === undefined) return () => undefined;
-  if (signal.aborted) callback();
-  else signal.addEventListener('abort', callback, { once: true });
-  return () => signal.removeEventListener('abort', callback);
 }
 
 function afterTime(ms: number | null, callback: () => void): () => void {

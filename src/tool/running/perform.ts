@@ -36,7 +36,12 @@ async function carryOut(plan: Plan, context: CallContext): Promise<CallResult> {
   refuseAborted(context);
   context.runs.requireOpen();
   for (const directory of plan.make) makeFolder(directory);
-  return plan.request.background ? startJob(plan, context) : runForeground(plan, context);
+  if (plan.request.background) return startJob(plan, context);
+  if (plan.run.terminal === null) return runForeground(plan, context);
+  return context.terminals.take(() => {
+    refuseAborted(context);
+    return runForeground(plan, context);
+  }, context.call.signal);
 }
 
 function makeFolder(directory: string): void {

@@ -9,8 +9,8 @@ import type { Shown } from '../outcome/shown.ts';
 import type { Plan } from '../planning/plan.ts';
 import type { CallResult } from '../result.ts';
 import { ToolAbortError } from '../tool-abort-error.ts';
+import { whenAborted } from '../when-aborted.ts';
 import type { CallContext } from './context.ts';
-import { whenAborted } from './follow.ts';
 
 /** A job that is on its way. */
 interface StartedJob {

@@ -52,7 +52,8 @@ test('who can show a terminal gets one of its size, and the result is what a per
 });
 
 test('colours and terminal programs are allowed there, pagers and credentials are not', async () => {
-  const bash = create();
+  const { NO_COLOR: _, ...inheritedEnv } = process.env;
+  const bash = create({ inheritedEnv });
   const { options } = viewer();
   const { run } = await bash.call(
     { command: 'echo "$TERM|${NO_COLOR-}|$PAGER|$GIT_TERMINAL_PROMPT"', pty: true },
@@ -156,4 +157,29 @@ test('a time limit on a terminal is told as everywhere, and what was drawn is th
   );
   expect(result.run).toMatchObject({ status: 'timed_out', timedOut: true });
   expect(result.content[0]?.text).toContain('before');
+});
+
+test('one call at a time has the terminal; who gives up while waiting never runs', async () => {
+  const bash = create();
+  const first = viewer();
+  const one = bash.call({ command: 'echo first; read -rn1', pty: true }, first.options);
+  const live = await first.terminal;
+  await until(() => expect(first.drawn()).toContain('first'));
+  const second = viewer();
+  const two = bash.call({ command: 'echo second', pty: true }, second.options);
+  const gone = new AbortController();
+  const three = bash.call(
+    { command: 'touch never', pty: true },
+    { ...viewer().options, signal: gone.signal },
+  );
+  const beside = await bash.call({ command: 'echo beside' });
+  expect(beside.run.output.text).toBe('beside\n');
+  expect(second.drawn()).toBe('');
+  gone.abort();
+  await expect(three).rejects.toThrow();
+  await live.send('x');
+  await one;
+  expect((await two).run.output.text).toContain('second');
+  const { run } = await bash.call({ command: 'ls' });
+  expect(run.output.text).not.toContain('never');
 });
