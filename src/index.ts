@@ -34,6 +34,8 @@ export type { JobEnd } from './tool/job/telling/job-end.ts';
 export type { JobAction, JobReport, JobResult } from './tool/job/tool/job-result.ts';
 export type { LogEntry, LogQuery } from './tool/journal/read-log.ts';
 export { readLog, stampOfLog } from './tool/journal/read-log.ts';
+export { checkMinimizer } from './tool/minimise/check-minimizer.ts';
+export type { CondenserRule, DropRule, MinimizerOptions } from './tool/options/minimizer-options.ts';
 export type {
   AsyncOptions,
   AutoBackgroundOptions,

@@ -77,6 +77,13 @@ export class LineBuffer {
     this.#gapBytes = 0;
   }
 
+  /** Where the next character goes. */
+  get column(): number {
+    return this.#cells === null
+      ? countCharacters(this.#start + this.#rest) + this.#gapCharacters
+      : this.#cursor;
+  }
+
   /** The line, and an empty buffer for the next one. */
   take(): HeldLine {
     const line = this.#cells === null ? this.#takeText() : this.#takeCells(this.#cells);

@@ -1,4 +1,5 @@
 import type { HeldLine, LineGap } from './line-buffer.ts';
+import { type FinishedRow, RowWindow } from './row-window.ts';
 import { TerminalLine } from './terminal-line.ts';
 import { unfinishedBytes } from './utf8.ts';
 
@@ -14,12 +15,16 @@ export interface Line {
   readonly ended: boolean;
   /** How many lines came before it. */
   readonly index: number;
+  /** Where the cursor came back to it: the last line of the raw output that it stands for, and how many these are. */
+  readonly drawn?: { readonly last: number; readonly lines: number };
 }
 
 export interface LineReaderOptions {
   /** Of a longer line so many characters of its start and of its end are held. */
   readonly hold: number;
   readonly onLine: (line: Line) => void;
+  /** Whether the cursor may go back to the last lines; then they come later, and those drawn anew come once. */
+  readonly redraws?: boolean;
 }
 
 const NEWLINE = 10;
@@ -31,24 +36,35 @@ const COLOUR = /\x1b\[[0-9;]*m/g;
 /**
  * Turns raw bytes, cut anywhere, into lines: decoded as UTF-8 and shown as a terminal would leave them.
  *
- * A newline byte is a line break and nothing else is; no state passes it. So line numbers are those of
- * the raw output, and reading may begin after any newline.
+ * A newline byte is a line break and nothing else is. So line numbers are those of the raw output, and reading may
+ * begin after any newline. No state passes it, unless the cursor may go back.
  */
 export class LineReader {
   readonly #hold: number;
   readonly #line: TerminalLine;
   readonly #onLine: (line: Line) => void;
+  readonly #rows: RowWindow | null;
   /** Raw bytes of the unfinished line. */
   #rawBytes = 0;
   #index = 0;
   /** The first bytes of a character whose rest has not come. */
   #carry: Buffer | null = null;
 
-  constructor({ hold, onLine }: LineReaderOptions) {
+  constructor({ hold, onLine, redraws = false }: LineReaderOptions) {
     // At least one whole character on each side.
     this.#hold = Math.max(2, hold);
-    this.#line = new TerminalLine(this.#hold);
     this.#onLine = onLine;
+    const rows = redraws ? new RowWindow((row) => onLine(toLine(row))) : null;
+    this.#rows = rows;
+    this.#line = new TerminalLine(
+      this.#hold,
+      rows === null
+        ? null
+        : {
+            move: (count) => rows.move(count, this.#index, (text) => this.#line.exchange(text, 'same')),
+            eraseBelow: () => rows.eraseBelow(),
+          },
+    );
   }
 
   /** How many lines have come whole. */
@@ -58,7 +74,13 @@ export class LineReader {
 
   /** The lines up to this one are read by somebody else; only between two lines. */
   leap(index: number): void {
+    this.#rows?.leap(index);
     this.#index = index;
+  }
+
+  /** Gives out what the cursor might still have gone back to. */
+  settle(): void {
+    this.#rows?.flush();
   }
 
   write(chunk: Buffer): void {
@@ -77,6 +99,7 @@ export class LineReader {
   /** Gives out the last line, if it has no newline. */
   end(): void {
     if (this.#rawBytes > 0) this.#finish(false);
+    this.#rows?.flush();
   }
 
   /** Part of a line, possibly with its newline. */
@@ -107,7 +130,8 @@ export class LineReader {
   #wholeLines(bytes: Buffer): void {
     const text = bytes.toString('utf8');
     // As many characters as bytes: an index into the one is an index into the other.
-    if (text.length === bytes.length && !SPECIAL.test(text)) this.#plainLines(text);
+    if (text.length === bytes.length && this.#rows?.raised !== true && !SPECIAL.test(text))
+      this.#plainLines(text);
     else this.#eachLine(bytes);
   }
 
@@ -125,7 +149,7 @@ export class LineReader {
       const end = bytes.indexOf(NEWLINE, from) + 1;
       const decoded = bytes.toString('utf8', from, end);
       const text = decoded.includes('\x1b[') ? decoded.replace(COLOUR, '') : decoded;
-      if (SPECIAL.test(text)) this.#extend(bytes.subarray(from, end));
+      if (this.#rows?.raised === true || SPECIAL.test(text)) this.#extend(bytes.subarray(from, end));
       else this.#emit(text.slice(0, text.endsWith('\r\n') ? -2 : -1), end - from);
       from = end;
     }
@@ -143,6 +167,16 @@ export class LineReader {
   #deliver({ text, gap }: HeldLine, { rawBytes, ended }: { rawBytes: number; ended: boolean }): void {
     const index = this.#index;
     this.#index += 1;
-    this.#onLine({ text, gap, rawBytes, ended, index });
+    if (this.#rows === null) {
+      this.#onLine({ text, gap, rawBytes, ended, index });
+      return;
+    }
+    const next = this.#rows.finish({ held: { text, gap }, rawBytes, index, ended });
+    if (this.#rows.raised) this.#line.exchange(next, 'first');
   }
+}
+
+function toLine({ held, rawBytes, rawLines, index, last, ended }: FinishedRow): Line {
+  const line = { ...held, rawBytes, ended, index };
+  return rawLines === 1 && last === index ? line : { ...line, drawn: { last, lines: rawLines } };
 }

@@ -27,6 +27,13 @@ const INTRODUCERS: Readonly<Record<string, State>> = {
   k: 'string',
 };
 
+/** Who knows the lines above: told when the cursor leaves the line. */
+export interface Rows {
+  /** Negative: up. */
+  move(rows: number): void;
+  eraseBelow(): void;
+}
+
 /** Parameters beyond this many characters are nothing a terminal would obey. */
 const MAX_PARAMETERS = 32;
 
@@ -34,18 +41,20 @@ const MAX_PARAMETERS = 32;
  * Takes the decoded text of one line in pieces of any size and gives what a terminal would show of it.
  *
  * Escape sequences and control characters go; `\r`, backspace and the sequences that work within a line
- * (erase, column, left, right) are obeyed. Eight-bit introducers are taken only where they cannot be
+ * (erase, column, left, right) are obeyed; those that leave it are told to who knows the other lines. Eight-bit introducers are taken only where they cannot be
  * text that was encoded twice: a CSI with parameters. A raw byte 9B has become U+FFFD before it gets here.
  */
 export class TerminalLine {
   readonly #buffer: LineBuffer;
+  readonly #rows: Rows | null;
   #state: State = 'ground';
   #parameters = '';
   /** A `\r` that has not moved the cursor yet: at the end of a line it never does. */
   #returning = false;
 
-  constructor(hold: number) {
+  constructor(hold: number, rows: Rows | null = null) {
     this.#buffer = new LineBuffer(hold);
+    this.#rows = rows;
   }
 
   feed(text: string): void {
@@ -58,6 +67,16 @@ export class TerminalLine {
     this.#state = 'ground';
     this.#returning = false;
     return this.#buffer.take();
+  }
+
+  /** The line as it stands, with another one in its place; the cursor stays in its column, or goes to the first. */
+  exchange(text: string, column: 'same' | 'first'): HeldLine {
+    this.#settleReturn();
+    const at = column === 'same' ? this.#buffer.column : 0;
+    const held = this.#buffer.take();
+    this.#buffer.append(text);
+    this.#buffer.moveTo(at);
+    return held;
   }
 
   #step(text: string, index: number): number {
@@ -147,12 +166,29 @@ export class TerminalLine {
 
   #finishCsi(final: string): void {
     this.#state = 'ground';
-    if (!'KGCD'.includes(final) || !/^\d{0,6}$/.test(this.#parameters)) return;
-    this.#settleReturn();
+    if (!'KGCDABEFJ'.includes(final) || !/^\d{0,6}$/.test(this.#parameters)) return;
     const number = Number(this.#parameters);
+    if ('ABEFJ'.includes(final)) {
+      this.#leave(final, number);
+      return;
+    }
+    this.#settleReturn();
     if (final === 'K') this.#erase(number);
     else if (final === 'G') this.#buffer.moveTo(Math.max(1, number) - 1);
     else this.#buffer.moveBy(Math.max(1, number) * (final === 'C' ? 1 : -1));
+  }
+
+  #leave(final: string, number: number): void {
+    if (this.#rows === null) return;
+    this.#settleReturn();
+    if (final === 'J') {
+      if (number !== 0) return;
+      this.#buffer.eraseToEnd();
+      this.#rows.eraseBelow();
+      return;
+    }
+    this.#rows.move(Math.max(1, number) * ('AF'.includes(final) ? -1 : 1));
+    if ('EF'.includes(final)) this.#buffer.moveTo(0);
   }
 
   #erase(what: number): void {

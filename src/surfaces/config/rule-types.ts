@@ -1,4 +1,4 @@
-import { checkPolicy, NacreError } from '../../index.ts';
+import { checkMinimizer, checkPolicy, NacreError } from '../../index.ts';
 import type { SettingType } from './setting-type.ts';
 
 type Policy = Parameters<typeof checkPolicy>[0];
@@ -19,10 +19,23 @@ export const approvalRules: SettingType = {
   fromText: parseJson,
 };
 
+/** Condensers of one's own. */
+export const condenserRules: SettingType = {
+  expected: 'a list of objects with name, commands and drop',
+  parse: (value) => (isListOf(value, ['name']) ? value : undefined),
+  problem: (condensers) =>
+    problemIn(() => checkMinimizer({ condensers } as Parameters<typeof checkMinimizer>[0])),
+  fromText: parseJson,
+};
+
 /** The library knows what is wrong with a single rule. */
 function problemOf(policy: Policy): string | null {
+  return problemIn(() => checkPolicy(policy));
+}
+
+function problemIn(check: () => void): string | null {
   try {
-    checkPolicy(policy);
+    check();
     return null;
   } catch (error) {
     if (error instanceof NacreError) return error.message;

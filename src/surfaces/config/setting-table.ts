@@ -1,4 +1,5 @@
 import { MCP_SETTINGS } from './mcp-settings.ts';
+import { MINIMIZER_SETTINGS } from './minimizer-settings.ts';
 import { POLICY_SETTINGS } from './policy-settings.ts';
 import type { ProjectRight, Setting } from './setting.ts';
 import { absolutePath, bytes, flag, names, oneOf, text, wholeNumber } from './setting-type.ts';
@@ -199,6 +200,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     option: 'storage.minFreeBytes',
   },
   ...SHELL_SETTINGS,
+  ...MINIMIZER_SETTINGS,
   ...POLICY_SETTINGS,
   ...MCP_SETTINGS,
   stateDirectory: {

@@ -4,6 +4,7 @@ import { nearestName } from '../input/nearest-name.ts';
 import type { ApprovalOptions, BashPolicyOptions, InterceptorOptions } from '../policy/policy-options.ts';
 import type { Limits } from '../policy/state/budget.ts';
 import * as check from './check.ts';
+import type { MinimizerOptions } from './minimizer-options.ts';
 import type {
   AsyncOptions,
   AutoBackgroundOptions,
@@ -82,6 +83,13 @@ const POLICY: Table<BashPolicyOptions> = {
   approvals: { group: APPROVALS },
 };
 
+const MINIMIZER: Table<MinimizerOptions> = {
+  enabled: check.flag,
+  only: check.names,
+  except: check.names,
+  condensers: check.records,
+};
+
 const URLS: Table<UrlOptions> = { skills: check.folders, schemes: check.resolvers };
 
 const OPTIONS: Table<BashOptions> = {
@@ -108,6 +116,7 @@ const OPTIONS: Table<BashOptions> = {
   urls: { group: URLS },
   stateDirectory: check.path,
   toolNames: check.names,
+  minimizer: { group: MINIMIZER },
   policy: { group: POLICY },
   approve: check.functionOrNull,
   hooks: check.hookFunctions,

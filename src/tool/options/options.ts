@@ -4,6 +4,7 @@ import type { JobEnd } from '../job/telling/job-end.ts';
 import type { Approver } from '../policy/asking/question.ts';
 import type { BashPolicyOptions } from '../policy/policy-options.ts';
 import type { UrlResolver } from '../urls/scheme.ts';
+import type { MinimizerOptions } from './minimizer-options.ts';
 import type { ShellOptions } from './shell-options.ts';
 
 /** One model-facing contract of the tool. */
@@ -128,6 +129,8 @@ export interface BashOptions extends ShellOptions {
    * @default []
    */
   readonly toolNames?: readonly string[];
+  /** How output that does not fit is made shorter before it is cut; in the profile `agent`. */
+  readonly minimizer?: MinimizerOptions;
   /** What is refused before it runs. It keeps from accidents, not from attacks. */
   readonly policy?: BashPolicyOptions;
   /**

@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { checkMinimizer } from '../minimise/check-minimizer.ts';
 import { checkOptions } from './check-options.ts';
+import type { MinimizerOptions } from './minimizer-options.ts';
 import type { AsyncOptions, BashOptions, ProfileName, StorageOptions } from './options.ts';
 import { resolvePolicy } from './resolve-policy.ts';
 import type { ResolvedOptions } from './resolved-options.ts';
@@ -78,6 +80,7 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
       ...withoutUndefined(given.secrets ?? {}),
     },
     policy: resolvePolicy(given.policy ?? {}, policy),
+    minimizer: resolveMinimizer(given.minimizer),
     storage: { ...STORAGE, ...withoutUndefined(given.storage ?? {}) },
     urls: { skills: {}, schemes: {}, ...withoutUndefined(given.urls ?? {}) },
   };
@@ -90,6 +93,13 @@ function resolveAsync({ autoBackground, ...given }: AsyncOptions = {}): Resolved
     ...withoutUndefined(given),
     autoBackground: { enabled: true, afterMs: 60_000, ...withoutUndefined(autoBackground ?? {}) },
   };
+}
+
+/** A condenser that makes no sense is said here, not when an output does not fit. */
+function resolveMinimizer(given: MinimizerOptions = {}): Required<MinimizerOptions> {
+  const minimizer = { enabled: true, only: [], except: [], condensers: [], ...withoutUndefined(given) };
+  checkMinimizer(minimizer);
+  return minimizer;
 }
 
 /** Where runs, sessions and the log live when nobody says otherwise. */

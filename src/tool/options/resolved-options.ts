@@ -1,6 +1,7 @@
 import type { Host } from '../../engine/hosts/host.ts';
 import type { Hooks } from '../hooks.ts';
 import type { ApprovalOptions, BashPolicyOptions } from '../policy/policy-options.ts';
+import type { MinimizerOptions } from './minimizer-options.ts';
 import type {
   AsyncOptions,
   AutoBackgroundOptions,
@@ -21,6 +22,7 @@ export interface ResolvedOptions extends Required<BashOptions> {
   readonly secrets: Required<SecretOptions>;
   readonly storage: Required<StorageOptions>;
   readonly urls: Required<UrlOptions>;
+  readonly minimizer: Required<MinimizerOptions>;
   readonly policy: BashPolicyOptions & {
     readonly enabled: boolean;
     readonly approvals: Required<ApprovalOptions>;

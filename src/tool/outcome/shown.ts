@@ -1,5 +1,6 @@
 import type { RawSource } from '../../engine/output/kept/source.ts';
 import type { Mask } from '../../engine/output/mask.ts';
+import type { Condenser } from '../../engine/output/minimise/condenser.ts';
 import type { Truncation, View } from '../../engine/output/view/view.ts';
 import type { MachineOutput } from '../result.ts';
 
@@ -13,6 +14,8 @@ export interface Printed {
   readonly mask: Mask;
   readonly headLines: number | null;
   readonly tailLines: number | null;
+  /** Asked when the output does not fit: what makes it shorter. */
+  readonly condenser: () => Promise<Condenser | null>;
 }
 
 /** What is shown of an output. */

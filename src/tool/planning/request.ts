@@ -11,6 +11,8 @@ export interface CallRequest {
   /** Lines to show from the start, and then from the end of those; `null` for no limit. */
   readonly head: number | null;
   readonly tail: number | null;
+  /** Whether the output is to be shown without anything left out that would fit. */
+  readonly raw: boolean;
   readonly stdin: CallStdin | null;
   /** Whether a terminal is asked for. */
   readonly pty: boolean;

@@ -14,6 +14,7 @@ interface AgentInput {
   readonly wait?: number;
   readonly head?: number;
   readonly tail?: number;
+  readonly raw?: boolean;
   readonly stdin?: string | { readonly open: true };
   readonly pty?: boolean;
   readonly async?: boolean;
@@ -39,6 +40,7 @@ export function toAgentRequest(checked: CallInput, options: ResolvedOptions): Ca
     timeLimit: timeLimitOf(input, { background, options }),
     head: input.head ?? null,
     tail: input.tail ?? null,
+    raw: input.raw === true,
     stdin: toStdin(input.stdin),
     pty: input.pty === true,
     waitMs: waitOf(input, options),

@@ -26,6 +26,7 @@ export function agentSchema(options: ResolvedOptions): InputSchema {
       ...(async.enabled ? { wait: waitField(options) } : {}),
       head: { type: 'integer', minimum: 1, description: 'Show only the first lines: how many' },
       tail: { type: 'integer', minimum: 1, description: 'Show only the last lines: how many (after `head`)' },
+      ...(options.minimizer.enabled ? { raw: RAW } : {}),
       stdin: async.enabled ? STDIN : STDIN_TEXT,
       ...(async.enabled || options.virtualTerminal === 'on' ? { pty: PTY } : {}),
       ...(async.enabled ? { async: ASYNC, service: SERVICE } : {}),
@@ -42,6 +43,12 @@ function waitField({ async: { autoBackground } }: ResolvedOptions): FieldSchema 
     description: `Seconds to wait for the command; after that it goes on as a job and you get its id (default: ${otherwise})`,
   };
 }
+
+const RAW: FieldSchema = {
+  type: 'boolean',
+  description:
+    'Cut output that does not fit as it is, instead of leaving out the dull lines of known commands first',
+};
 
 const STDIN_TEXT: FieldSchema = {
   type: 'string',

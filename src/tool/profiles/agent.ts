@@ -26,7 +26,7 @@ export const agent: Profile = {
   shapeRefused,
 };
 
-async function show({ out, artifact, mask, headLines, tailLines }: Printed): Promise<Shown> {
-  const view = await toAgentView(out, { artifact, mask, headLines, tailLines });
+async function show({ out, ...options }: Printed): Promise<Shown> {
+  const view = await toAgentView(out, options);
   return { output: toOutput(view), truncation: view.truncation, apart: null };
 }

@@ -43,6 +43,7 @@ function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
     timeLimit: fixedLimit(limits[mode]),
     head: null,
     tail: null,
+    raw: false,
     stdin: null,
     pty: false,
     waitMs: null,

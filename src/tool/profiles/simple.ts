@@ -54,6 +54,7 @@ function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
     timeLimit: fixedLimit(options.timeoutMs),
     head: null,
     tail: null,
+    raw: false,
     stdin: null,
     pty: false,
     waitMs: null,

@@ -3,6 +3,7 @@ import { listPieces } from '../../engine/output/kept/pieces.ts';
 import type { RawSource } from '../../engine/output/kept/source.ts';
 import type { TerminalSize } from '../../engine/run/supervise/terminal.ts';
 import type { LiveTerminal } from '../call-options.ts';
+import { condenserFor } from '../minimise/condenser-for.ts';
 import { toOutcome } from '../outcome/outcome.ts';
 import { finishedResult, startedResult } from '../outcome/results.ts';
 import type { Shown } from '../outcome/shown.ts';
@@ -110,7 +111,7 @@ interface Showing extends Collected {
   readonly tailLines: number | null;
 }
 
-async function show(showing: Showing, { profile }: CallContext): Promise<Shown> {
+async function show(showing: Showing, { profile, options }: CallContext): Promise<Shown> {
   const { plan, run, collector, artifact, headLines, tailLines } = showing;
   const directory = artifact === null ? null : run.directory;
   const out = collector.source('out', directory);
@@ -118,6 +119,7 @@ async function show(showing: Showing, { profile }: CallContext): Promise<Shown> 
     out: plan.run.terminal === null ? out : await screenOf(out, plan.run.terminal),
     err: collector.source('err', directory),
     ...{ artifact, mask: plan.mask, headLines, tailLines },
+    condenser: async () => (plan.request.raw ? null : condenserFor(plan.request.command, options)),
   });
 }
 

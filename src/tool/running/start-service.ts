@@ -93,6 +93,7 @@ function show(job: StartedJob, tailLines: number | null, { profile }: CallContex
     out: sourceOfKept({ directory, stream: 'out' }),
     err: sourceOfKept({ directory, stream: 'err' }),
     ...{ artifact: artifactOf(job), mask: job.plan.mask, headLines: null, tailLines },
+    condenser: async () => null,
   });
 }
 

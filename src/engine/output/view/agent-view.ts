@@ -3,10 +3,12 @@ import { type CountedSource, countLines } from '../kept/line-places.ts';
 import { sampleOf } from '../kept/sample.ts';
 import type { RawSource } from '../kept/source.ts';
 import { type Mask, NO_MASK } from '../mask.ts';
+import type { Condenser } from '../minimise/condenser.ts';
+import { Condensing } from '../minimise/condensing.ts';
 import { Collector } from './collector.ts';
 import { type CutLimits, type Selection, selectLines } from './cut.ts';
 import { gatherLines } from './gather.ts';
-import { type NoticeFacts, renderCutNotice, renderScanRemark } from './notice.ts';
+import { type NoticeFacts, renderCondensedNotice, renderCutNotice, renderScanRemark } from './notice.ts';
 import { type LineLimits, type Parts, partsOf, type Region, selectRegion } from './region.ts';
 import { type Cutting, renderView } from './render.ts';
 import { renderBinary } from './render-binary.ts';
@@ -38,13 +40,19 @@ export interface AgentViewOptions extends Partial<LineLimits> {
   readonly artifact: string | null;
   readonly mask?: Mask;
   readonly limits?: Partial<AgentLimits>;
+  /** Asked only when the output does not fit: what makes it shorter before it is cut. */
+  readonly condenser?: () => Promise<Condenser | null>;
 }
 
 const HEAD_SHARE = 0.15;
 const FAILURE_SHARE = 0.45;
 /** What the notice of a cut may add to the budget, with the empty lines around it. */
 const NOTICE_ALLOWANCE = 200;
-const EMPTY_LINES = 4;
+const EMPTY_LINES = 6;
+/** More than this is not read line by line to make it shorter. */
+const CONDENSED_BYTES = 64 * 1024 * 1024;
+/** Of all lines: where less can be left out, nothing is. */
+const MIN_LEFT_OUT = 0.1;
 
 /**
  * What a model sees of an output: all of it where it fits, else its start, its end, and the lines between
@@ -57,17 +65,67 @@ export async function toAgentView(raw: RawSource, options: AgentViewOptions): Pr
   const source = await countLines(raw);
   if (isBinary(sample)) return renderBinary(source, { head: sample.head, artifact });
   const region = await selectRegion(source, { headLines, tailLines });
+  const viewing: Viewing = { source, region, mask, limits, artifact };
+  const plain = await viewPlain(viewing);
+  if (plain.kind === 'whole' || artifact === null || region.asked !== null) return plain.render();
+  const condenser = source.totalBytes > CONDENSED_BYTES ? null : await options.condenser?.();
+  const shorter = condenser == null ? null : await viewCondensed(viewing, condenser);
+  return (shorter ?? plain).render();
+}
+
+/** What is seen of what, and how much of it. */
+interface Viewing {
+  readonly source: CountedSource;
+  readonly region: Region;
+  readonly mask: Mask;
+  readonly limits: AgentLimits;
+  readonly artifact: string | null;
+}
+
+/** A view that is only put into words when it is wanted. */
+interface Prepared {
+  readonly kind: Selection['kind'];
+  render(): View;
+}
+
+async function viewPlain(viewing: Viewing): Promise<Prepared> {
+  const { source, region, mask, limits, artifact } = viewing;
   const parts = partsOf(source, region, limits.scanBytes);
-  const collector = new Collector({
-    ...limits,
-    headBytes: limits.budgetBytes * HEAD_SHARE,
-    tailBytes: limits.budgetBytes,
-  });
+  const collector = createCollector(limits);
   const deadline = performance.now() + limits.scanMs;
   const gathering = { region, parts, mask, hold: limits.wideColumns, deadline };
   const { skippedBytes } = await gatherLines(source, gathering, collector);
   const remarks = remarksOn(source, { region, scanned: bytesOf(parts) - skippedBytes });
-  const cutting: Cutting = { source, region, artifact, remarks };
+  return prepare(collector, limits, { source, region, artifact, remarks, condensed: null });
+}
+
+/** `null`: it is hardly shorter. */
+async function viewCondensed(viewing: Viewing, condenser: Condenser): Promise<Prepared | null> {
+  const { source, region, mask, limits, artifact } = viewing;
+  const parts = partsOf(source, region, CONDENSED_BYTES);
+  const collector = createCollector(limits);
+  const condensing = new Condensing(condenser, (entry) => collector.add(entry));
+  await gatherLines(source, { region, parts, mask, hold: limits.wideColumns }, condensing);
+  condensing.end();
+  const { leftOut } = condensing;
+  const lines = [...leftOut.values()].reduce((sum, count) => sum + count, 0);
+  if (lines < MIN_LEFT_OUT * source.totalLines) return null;
+  const remarks = remarksOn(source, { region, scanned: bytesOf(parts) });
+  return prepare(collector, limits, {
+    ...{ source, region, artifact, remarks },
+    condensed: { by: condenser.name, leftOut },
+  });
+}
+
+function createCollector(limits: AgentLimits): Collector {
+  return new Collector({
+    ...limits,
+    headBytes: limits.budgetBytes * HEAD_SHARE,
+    tailBytes: limits.budgetBytes,
+  });
+}
+
+function prepare(collector: Collector, limits: AgentLimits, cutting: Cutting): Prepared {
   const cut: CutLimits = {
     ...limits,
     headShare: HEAD_SHARE,
@@ -75,7 +133,7 @@ export async function toAgentView(raw: RawSource, options: AgentViewOptions): Pr
     noticeBytes: extraBytes(cutting),
   };
   const selection: Selection = selectLines(collector.finish(), cut);
-  return renderView(selection, cutting);
+  return { kind: selection.kind, render: () => renderView(selection, cutting) };
 }
 
 function bytesOf({ front, back }: Parts): number {
@@ -95,7 +153,7 @@ function remarksOn(
 }
 
 /** How much longer the longest notice there can be is than what it may add to the budget. */
-function extraBytes({ source, region, artifact, remarks }: Cutting): number {
+function extraBytes({ source, region, artifact, remarks, condensed }: Cutting): number {
   const { totalBytes, totalLines } = source;
   const facts: NoticeFacts = {
     ranges: [
@@ -111,6 +169,10 @@ function extraBytes({ source, region, artifact, remarks }: Cutting): number {
     columns: AGENT_LIMITS.narrowColumns,
     artifact,
     remarks,
+    shownLines: [totalLines, totalLines],
+    condensed,
   };
-  return Math.max(0, Buffer.byteLength(renderCutNotice(facts)) + EMPTY_LINES - NOTICE_ALLOWANCE);
+  const trailer = condensed === null ? '' : renderCondensedNotice(facts, condensed);
+  const longest = Buffer.byteLength(renderCutNotice(facts) + trailer) + EMPTY_LINES;
+  return Math.max(0, longest - NOTICE_ALLOWANCE);
 }

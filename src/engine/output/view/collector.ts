@@ -1,19 +1,7 @@
 import { FailureLines, type Recall } from '../failures/failure-lines.ts';
 import type { FailureLine } from '../failures/groups.ts';
-import { clippedBytes, type MaskedLine } from './shown-line.ts';
-
-/** A line on its way to being shown or not. */
-export interface Entry {
-  readonly number: number;
-  readonly line: MaskedLine;
-  readonly rawBytes: number;
-  readonly ended: boolean;
-}
-
-/** An entry and the room it takes when it is cut to the narrow width, newline included. */
-export interface SizedEntry extends Entry {
-  readonly bytes: number;
-}
+import type { Entry, SizedEntry } from './entry.ts';
+import { clippedBytes } from './shown-line.ts';
 
 export interface CollectorLimits {
   readonly headBytes: number;
@@ -62,8 +50,8 @@ export class Collector {
     const bytes = wide <= narrowColumns ? wide : clippedBytes(entry.line, narrowColumns);
     this.#wideBytes += wide;
     this.#narrowBytes += bytes;
-    const { number, line, rawBytes, ended } = entry;
-    const sized = { number, line, rawBytes, ended, bytes };
+    const { number, line, rawBytes, ended, marker, covers } = entry;
+    const sized: SizedEntry = { number, line, rawBytes, ended, marker, covers, bytes };
     if (this.#headOpen) this.#addHead(sized);
     else this.#addTail(sized);
   }
@@ -115,7 +103,7 @@ export class Collector {
     this.#complete = false;
     if (entry === undefined) return;
     this.#tailBytes -= entry.bytes;
-    this.#failures.add(toCandidate(entry));
+    if (entry.marker !== true) this.#failures.add(toCandidate(entry));
     // Not with every entry: that would copy the list again and again.
     if (this.#tailStart > 1000 && this.#tailStart * 2 > this.#tail.length) {
       this.#tail = this.#tail.slice(this.#tailStart);

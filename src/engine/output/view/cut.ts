@@ -1,6 +1,7 @@
 import type { ChosenLine } from '../failures/groups.ts';
 import { renderAlike } from '../failures/spend.ts';
-import { type Collected, type SizedEntry, toCandidate } from './collector.ts';
+import { type Collected, toCandidate } from './collector.ts';
+import type { Covered, SizedEntry } from './entry.ts';
 import { clipLine } from './shown-line.ts';
 
 /** A line as it is shown. */
@@ -10,6 +11,10 @@ export interface ShownLine {
   readonly rawBytes: number;
   readonly leftOutBytes: number;
   readonly ended: boolean;
+  /** No line of the output, but the count of lines that were left out here. */
+  readonly marker: boolean;
+  /** Which lines of the raw output it stands for. */
+  readonly covers: Covered;
 }
 
 /** What is shown of an output, before it becomes text. */
@@ -69,7 +74,8 @@ function cutLines(collected: Collected, limits: CutLimits): Selection {
   const backwards = entries.toReversed();
   const certain = takeLines(backwards, { columns, bytes: room - failureRoom });
   // What leaves the tail to make room for failures may be one itself.
-  for (const entry of entries.slice(0, entries.length - certain.length)) failures.add(toCandidate(entry));
+  for (const entry of entries.slice(0, entries.length - certain.length))
+    if (entry.marker !== true) failures.add(toCandidate(entry));
   const { lines } = failures.choose({ maxBytes: failureRoom });
   const used = lines.reduce((sum, line) => sum + Buffer.byteLength(renderNumbered(line)) + 1, 0);
   const tail = takeLines(backwards, { columns, bytes: room - used }).reverse();
@@ -102,8 +108,10 @@ function takeLines(entries: readonly SizedEntry[], { columns, bytes }: Room): Sh
   return shown;
 }
 
-function show({ number, line, rawBytes, ended }: SizedEntry, { columns, bytes }: Room): ShownLine {
-  return { number, rawBytes, ended, ...clipLine(line, { characters: columns, bytes }) };
+function show(entry: SizedEntry, { columns, bytes }: Room): ShownLine {
+  const { number, line, rawBytes, ended, marker, covers = { last: number, lines: 1 } } = entry;
+  const clipped = clipLine(line, { characters: columns, bytes });
+  return { number, rawBytes, ended, marker: marker === true, covers, ...clipped };
 }
 
 function bytesOf(lines: readonly ShownLine[]): number {

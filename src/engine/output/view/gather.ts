@@ -4,7 +4,7 @@ import type { FailureLine } from '../failures/groups.ts';
 import { type CountedSource, countNewlinesIn } from '../kept/line-places.ts';
 import type { Extent } from '../kept/source.ts';
 import type { Mask } from '../mask.ts';
-import type { Entry } from './collector.ts';
+import type { Entry } from './entry.ts';
 import { type Passing, readLines } from './read-lines.ts';
 import type { Parts, Region } from './region.ts';
 import { endOnly, type MaskedLine, maskLine, startOnly } from './shown-line.ts';
@@ -68,8 +68,11 @@ export async function gatherLines(
   return { skippedBytes: skipped + (await readLines(source, { extent: back, hold, onLine, passing })) };
 }
 
-function toEntry(firstNumber: number, { index, rawBytes, ended }: Line, line: MaskedLine): Entry {
-  return { number: firstNumber + index, line, rawBytes, ended };
+function toEntry(firstNumber: number, { index, rawBytes, ended, drawn }: Line, line: MaskedLine): Entry {
+  const entry = { number: firstNumber + index, line, rawBytes, ended };
+  return drawn === undefined
+    ? entry
+    : { ...entry, covers: { last: firstNumber + drawn.last, lines: drawn.lines } };
 }
 
 /** A sink that cares for failures alone need not see every line of the middle. */

@@ -1,5 +1,11 @@
 import { toGroupedNumber, toHumanSize } from '../../text/size.ts';
+import { renderKinds } from '../minimise/tally.ts';
 import type { LineRange } from './view.ts';
+
+type Condensed = NonNullable<NoticeFacts['condensed']>;
+
+/** In the sum of all places; each place names all of its own. */
+const MAX_KINDS = 4;
 
 /** What a notice has to tell. */
 export interface NoticeFacts {
@@ -19,6 +25,9 @@ export interface NoticeFacts {
   readonly artifact: string | null;
   /** Further sentences. */
   readonly remarks: readonly string[];
+  /** How many lines each of the ranges really has, where lines were left out of them. */
+  readonly shownLines: readonly number[];
+  readonly condensed: { readonly by: string; readonly leftOut: ReadonlyMap<string, number> } | null;
 }
 
 /** The one notice of a cut. */
@@ -34,9 +43,18 @@ export function renderCutNotice(facts: NoticeFacts): string {
     hidden,
     ...clipped,
     ...remarks,
-    renderArtifact(artifact),
+    ...(facts.condensed === null ? [renderArtifact(artifact)] : []),
   ];
   return `[${sentences.join(' ')}]`;
+}
+
+/** Below an output that was made shorter: what was left out, and where all of it is. */
+export function renderCondensedNotice(facts: NoticeFacts, { by, leftOut }: Condensed): string {
+  const { numberedLines, totalLines, hiddenBytes, artifact } = facts;
+  const shown = facts.shownLines.reduce((sum, lines) => sum + lines, numberedLines);
+  const bytes = hiddenBytes === null ? '' : `; ${count(hiddenBytes, 'byte')}`;
+  const kinds = renderKinds(new Map([...leftOut].sort(([, a], [, b]) => b - a).slice(0, MAX_KINDS)));
+  return `[Condensed (${by}): ${toGroupedNumber(shown)} of ${count(totalLines, 'line')} shown. Left out: ${kinds}${bytes}.]\n[raw output: ${artifact}]`;
 }
 
 /** The notice where every line is shown, but some are cut. */
@@ -51,11 +69,13 @@ export function renderScanRemark(scannedBytes: number, totalBytes: number): stri
   return `Failures were looked for in ${toHumanSize(scannedBytes)} of ${toHumanSize(totalBytes)}.`;
 }
 
-function renderRanges({ ranges, totalLines, asked }: NoticeFacts): string {
+function renderRanges({ ranges, totalLines, asked, condensed, shownLines }: NoticeFacts): string {
   const whole = asked === null ? `${totalLines}` : `the lines ${renderRange(asked)} asked for`;
   if (ranges.length === 0) return `Showing no line of ${whole}`;
   const word = ranges.length === 1 && ranges[0]?.from === ranges[0]?.to ? 'line' : 'lines';
-  return `Showing ${word} ${ranges.map(renderRange).join(' and ')} of ${whole}`;
+  if (condensed === null) return `Showing ${word} ${ranges.map(renderRange).join(' and ')} of ${whole}`;
+  const parts = ranges.map((range, index) => `${shownLines[index] ?? 0} of the lines ${renderRange(range)}`);
+  return `Showing ${parts.join(' and ')} of ${whole}`;
 }
 
 function renderRange({ from, to }: LineRange): string {

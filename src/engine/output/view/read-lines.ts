@@ -28,7 +28,7 @@ const NEWLINE = 10;
 /** Reads an extent line by line; the middle of a long one is passed over. Tells how much nobody looked at. */
 export async function readLines(source: CountedSource, options: ReadLinesOptions): Promise<number> {
   const { extent, hold, onLine, passing } = options;
-  const reader = new LineReader({ hold, onLine });
+  const reader = new LineReader({ hold, onLine, redraws: true });
   const isLong = passing !== null && extent.to - extent.from >= PASSED_OVER_FROM;
   const passer = isLong ? new Passer(reader, { extent, passing }) : reader;
   for await (const bytes of source.read(extent)) passer.write(bytes);
@@ -75,6 +75,7 @@ class Passer {
     this.#reader.write(bytes.subarray(0, newline + 1));
     this.#state = 'middle';
     this.#left += this.#middleBytes + bytes.length - newline - 1;
+    this.#reader.settle();
     this.#glance.begin(this.#passing.firstLine + this.#reader.index);
     this.#passing.onGap();
     this.#writeMiddle(bytes.subarray(newline + 1));

@@ -37,7 +37,7 @@ export function toTailText(window: OutputWindow, options: TailTextOptions = {}):
 
 function readAll(bytes: Buffer, hold: number): Line[] {
   const lines: Line[] = [];
-  const reader = new LineReader({ hold, onLine: (line) => lines.push(line) });
+  const reader = new LineReader({ hold, onLine: (line) => lines.push(line), redraws: true });
   reader.write(bytes);
   reader.end();
   return lines;

@@ -1,6 +1,6 @@
 import { detach } from '../../text/detach.ts';
 import { takeEnd, takeStart } from '../../text/utf8.ts';
-import type { Entry } from './collector.ts';
+import type { Entry } from './entry.ts';
 import type { LineSink } from './gather.ts';
 
 export interface TextEndsLimits {

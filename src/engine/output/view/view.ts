@@ -21,6 +21,8 @@ export interface Truncation {
   readonly headRange?: LineRange;
   readonly tailRange?: LineRange;
   readonly artifactId?: string;
+  /** Which condenser left lines out before anything was cut. */
+  readonly condensedBy?: string;
 }
 
 /** What is shown of an output. */
@@ -39,14 +41,19 @@ export interface View {
 
 /** Numbers in ascending order as ranges. */
 export function toRanges(numbers: readonly number[]): LineRange[] {
-  const ranges: LineRange[] = [];
-  for (const number of numbers) {
-    const last = ranges.at(-1);
-    if (last !== undefined && number <= last.to + 1)
-      ranges[ranges.length - 1] = { from: last.from, to: number };
-    else ranges.push({ from: number, to: number });
+  return joinRanges(numbers.map((number) => ({ from: number, to: number })));
+}
+
+/** Ranges in ascending order, those that touch as one. */
+export function joinRanges(ranges: readonly LineRange[]): LineRange[] {
+  const joined: LineRange[] = [];
+  for (const { from, to } of ranges) {
+    const last = joined.at(-1);
+    if (last !== undefined && from <= last.to + 1)
+      joined[joined.length - 1] = { from: last.from, to: Math.max(last.to, to) };
+    else joined.push({ from, to });
   }
-  return ranges;
+  return joined;
 }
 
 const SCHEME = 'artifact://';

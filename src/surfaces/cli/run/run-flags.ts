@@ -23,6 +23,7 @@ export type RunFlags = {
   readonly json: Flag<boolean>;
   readonly head: Flag<number>;
   readonly tail: Flag<number>;
+  readonly raw: Flag<boolean>;
   readonly async: Flag<boolean>;
 };
 
@@ -46,6 +47,7 @@ export const RUN_FLAGS: RunFlags = {
   json: toggle('Print the whole result as one JSON object'),
   head: count('<lines>', 'Show only the first lines, with --view or --json'),
   tail: count('<lines>', 'Show only the last lines, with --view or --json'),
+  raw: toggle('Leave no dull lines out of what does not fit, with --view or --json'),
   async: toggle('Start it as a job and return at once'),
 };
 
@@ -76,9 +78,9 @@ function areOurs(words: readonly string[]): boolean {
 /** Refuses options that would be read and then have no effect. */
 export function checkRunFlags({ flags }: RunArgs, profile: string): void {
   if (flags.view && flags.json) throw usageError('--view and --json cannot go together.');
-  const agentOnly = (['head', 'tail', 'async'] as const).find((name) => flags[name] !== undefined);
+  const agentOnly = (['head', 'tail', 'raw', 'async'] as const).find((name) => flags[name] !== undefined);
   if (profile !== 'agent' && agentOnly) throw usageError(`${toOption(agentOnly)} needs the profile agent.`);
   if (profile !== 'modes' && flags.mode) throw usageError('--mode needs the profile modes.');
-  const cut = (['head', 'tail'] as const).find((name) => flags[name] !== undefined);
+  const cut = (['head', 'tail', 'raw'] as const).find((name) => flags[name] !== undefined);
   if (cut && !flags.view && !flags.json) throw usageError(`${toOption(cut)} needs --view or --json.`);
 }

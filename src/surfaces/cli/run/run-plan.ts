@@ -55,10 +55,10 @@ interface AgentCall {
 function agentInput({ flags }: RunArgs, { command, showing, settings }: AgentCall): CallInput {
   // A person waits as long as it takes; a model gets its limit.
   const byDefault = showing === 'raw' && settings.timeoutMs === undefined ? 0 : undefined;
-  const { env, head, tail, async } = flags;
+  const { env, head, tail, raw, async } = flags;
   // A session may be somewhere else by now: a directory that is named is for this command.
   const cwd = flags.session === undefined || flags.cwd === undefined ? undefined : resolve(flags.cwd);
-  return { command, ...given({ cwd, timeout: flags.timeout ?? byDefault, env, head, tail, async }) };
+  return { command, ...given({ cwd, timeout: flags.timeout ?? byDefault, env, head, tail, raw, async }) };
 }
 
 /** A job has no output yet: what there is to show is its id. */

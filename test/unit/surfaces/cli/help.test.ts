@@ -57,6 +57,7 @@ test('the help of nacre run', async () => {
       --json               Print the whole result as one JSON object
       --head <lines>       Show only the first lines, with --view or --json
       --tail <lines>       Show only the last lines, with --view or --json
+      --raw                Leave no dull lines out of what does not fit, with --view or --json
       --async              Start it as a job and return at once
       --help               Show this help
 

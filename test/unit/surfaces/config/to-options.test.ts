@@ -19,9 +19,12 @@ const SAMPLES: readonly unknown[] = [
   'text',
   RULES,
   [{ action: 'allow', prefix: 'git' }],
+  [{ name: 'mine', commands: ['x'], drop: [{ pattern: '^x', what: 'lines' }] }],
 ];
 
 function sampleFor(key: string): unknown {
+  // The library knows which names there are.
+  if (/^shellMinimizer\.(?:only|except)$/.test(key)) return ['vitest'];
   const values = SAMPLES.map((sample) => SETTINGS[key]?.type.parse(sample));
   return values.find((value) => value !== undefined);
 }

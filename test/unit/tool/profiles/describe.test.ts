@@ -85,6 +85,7 @@ test('agent takes the fields there are and no other', () => {
     'wait',
     'head',
     'tail',
+    'raw',
     'stdin',
     'pty',
     'async',

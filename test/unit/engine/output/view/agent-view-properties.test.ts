@@ -115,7 +115,7 @@ describe('a view for agents, of any output and with any limits', () => {
         const [first, second] = notice.ranges;
         const headIsShown = notice.at > 0;
         const head = headIsShown ? shown.slice(0, notice.at - 1) : [];
-        const rest = shown.slice(notice.at + 2);
+        const rest = shown.slice(notice.at + 2).filter((line) => !/^\[… [\d,]+ more like it\]$/.test(line));
         const tailRange = headIsShown ? second : first;
         const between = rest.slice(0, notice.numbered);
         const tail = rest.slice(notice.numbered === 0 ? 0 : notice.numbered + 1);

@@ -1,0 +1,136 @@
+/**
+ * How much of what a reader must find survives, and how many bytes it takes: what nacre shows, beside a plain tail
+ * and a head-and-tail cut of the same size. `node bench/logs/score.mjs [--set tuned|held|hand] [--lost]`
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { sourceOfWindow } from '../../dist/engine/output/kept/source.js';
+import { chooseCondenser } from '../../dist/engine/output/minimise/choose.js';
+import { toAgentView } from '../../dist/engine/output/view/agent-view.js';
+import { peel, plainCommands } from '../../dist/tool/policy/parse.js';
+
+const HERE = import.meta.dirname;
+const BUDGETS = [
+  ['default', 50 * 1024],
+  ['8 KiB', 8 * 1024],
+];
+const ANY = { only: [], except: [], own: [] };
+const wanted = process.argv.includes('--set') ? process.argv[process.argv.indexOf('--set') + 1] : null;
+
+const logs = readdirSync(HERE)
+  .filter((name) => name.endsWith('.json') && name !== 'tools.json')
+  .flatMap((name) => JSON.parse(readFileSync(join(HERE, name), 'utf8')));
+
+function read({ id, big }) {
+  try {
+    return gunzipSync(readFileSync(join(HERE, big ? 'made' : 'kept', `${id}.log.gz`)));
+  } catch {
+    return null;
+  }
+}
+
+function source(bytes) {
+  let newlines = 0;
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) newlines += 1;
+  const window = {
+    head: bytes,
+    tail: Buffer.alloc(0),
+    totalBytes: bytes.length,
+    newlines,
+    unterminated: bytes.at(-1) !== 10,
+  };
+  return sourceOfWindow(window);
+}
+
+const kept = (text, facts) => facts.filter((fact) => text.includes(fact));
+const percent = (part, whole) =>
+  whole === 0 ? '—' : `${((100 * part) / whole).toFixed(part === whole ? 0 : 1)} %`;
+
+const rows = [];
+const missing = [];
+for (const log of logs) {
+  if (wanted !== null && log.set !== wanted) continue;
+  const bytes = read(log);
+  if (bytes === null) {
+    missing.push(log.id);
+    continue;
+  }
+  const whole = bytes.toString().replace(/\x1b\[[0-9;]*m/g, '');
+  const wrong = log.facts.filter((fact) => !whole.includes(fact));
+  if (wrong.length > 0) console.error(`${log.id}: not in the log itself: ${JSON.stringify(wrong)}`);
+  const facts = log.facts.filter((fact) => whole.includes(fact));
+  const commands = plainCommands(log.command);
+  const condenser = commands === null ? null : chooseCondenser(commands.map(peel), ANY);
+  const results = {};
+  for (const [name, budgetBytes] of BUDGETS) {
+    const started = performance.now();
+    const view = await toAgentView(source(bytes), {
+      artifact: 'artifact://r-0123456789',
+      limits: { budgetBytes },
+      condenser: async () => condenser,
+    });
+    const ms = performance.now() - started;
+    const tail = bytes.subarray(-budgetBytes).toString();
+    const ends =
+      bytes.length <= budgetBytes
+        ? whole
+        : bytes.subarray(0, budgetBytes / 2).toString() + bytes.subarray(-budgetBytes / 2).toString();
+    results[name] = {
+      bytes: Buffer.byteLength(view.text),
+      ms,
+      found: kept(view.text, facts),
+      tail: kept(tail, facts).length,
+      ends: kept(ends, facts).length,
+      condensed: view.truncation?.condensedBy ?? '',
+      over: Buffer.byteLength(view.text) - budgetBytes,
+    };
+    if (process.argv.includes('--lost'))
+      for (const fact of facts)
+        if (!results[name].found.includes(fact)) console.error(`${name}\t${log.id}\t${fact}`);
+  }
+  rows.push({ ...log, size: bytes.length, facts, results });
+}
+
+for (const [name] of BUDGETS) {
+  console.log(
+    `\n## ${name}\n\n| log | outcome | bytes | shown | less | facts | nacre | tail | head and tail | condensed as |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---|`,
+  );
+  for (const { id, outcome, size, facts, results } of rows) {
+    const { bytes, found, tail, ends, condensed } = results[name];
+    console.log(
+      `| ${id} | ${outcome} | ${size} | ${bytes} | ${percent(Math.max(0, size - bytes), size)} | ${facts.length} | ${percent(found.length, facts.length)} | ${percent(tail, facts.length)} | ${percent(ends, facts.length)} | ${condensed} |`,
+    );
+  }
+}
+
+console.log(
+  '\n## In all\n\n| set | budget | logs | bytes | shown | facts | nacre | tail | head and tail | least cut of passing runs and installs |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|',
+);
+for (const set of [...new Set(rows.map((row) => row.set))]) {
+  for (const [name, budget] of BUDGETS) {
+    const of = rows.filter((row) => row.set === set);
+    const sum = (value) => of.reduce((total, row) => total + value(row), 0);
+    const facts = sum((row) => row.facts.length);
+    const quiet = of.filter((row) => row.outcome !== 'fail' && row.size > budget);
+    const least =
+      quiet.length === 0
+        ? '—'
+        : quiet.map((row) => [1 - row.results[name].bytes / row.size, row.id]).sort((a, b) => a[0] - b[0])[0];
+    console.log(
+      `| ${set} | ${name} | ${of.length} | ${sum((row) => row.size)} | ${sum((row) => row.results[name].bytes)} | ${facts} | ${percent(
+        sum((row) => row.results[name].found.length),
+        facts,
+      )} | ${percent(
+        sum((row) => row.results[name].tail),
+        facts,
+      )} | ${percent(
+        sum((row) => row.results[name].ends),
+        facts,
+      )} | ${least === '—' ? '—' : `${percent(least[0], 1)} (${least[1]})`} |`,
+    );
+  }
+}
+const over = rows.flatMap((row) => BUDGETS.map(([name]) => row.results[name].over));
+console.log(`\nMost that a view was over its budget: ${Math.max(...over)} bytes.`);
+if (missing.length > 0) console.log(`Not made: ${missing.join(', ')}.`);
