@@ -31,15 +31,15 @@ export function nacreEnv(root: string, more: Readonly<Record<string, string>> = 
 /** Starts the real command line. Its stdin is empty unless text is given. */
 export function startNacre(
   args: readonly string[],
-  options: { env: NodeJS.ProcessEnv; input?: string; cwd?: string },
+  options: { env: NodeJS.ProcessEnv; input?: string; cwd?: string; keepOpen?: boolean },
 ): Started {
-  const { env, input, cwd } = options;
+  const { env, input, cwd, keepOpen = false } = options;
   const child = spawn(process.execPath, [BIN, ...args], {
     env,
     cwd,
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [input === undefined && !keepOpen ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  child.stdin?.end(input);
+  if (!keepOpen) child.stdin?.end(input);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const finished = new Promise<Finished>((resolve, reject) => {
     child.on('error', reject);

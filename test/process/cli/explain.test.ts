@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { nacreEnv, runNacre } from '../../helpers/nacre-cli.ts';
+import { nacreEnv, runNacre, startNacre } from '../../helpers/nacre-cli.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 
 let root: string;
@@ -24,13 +24,13 @@ describe('nacre explain', () => {
   test('shows the command with what was found underlined, its parts and the verdict', async () => {
     const { status, stdout } = await nacre(['explain', "touch ran; bash -c 'git add -A'"]);
     expect(status).toBe(126);
-    expect(stdout.split('\n').slice(0, 8)).toEqual([
+    expect(Buffer.from(stdout, 'latin1').toString().split('\n').slice(0, 8)).toEqual([
       "touch ran; bash -c 'git add -A'",
       '                    ^^^^^^^^^^',
       '',
-      '  touch ran',
-      "  bash -c 'git add -A'",
-      '    git add -A   (inside bash -c)',
+      '  ├─ touch ran',
+      "  └─ bash -c 'git add -A'",
+      '     └─ git add -A   ← no_blind_git_add: -A means --all',
       '',
       'deny',
     ]);
@@ -38,7 +38,8 @@ describe('nacre explain', () => {
   });
 
   test('ends with 0 where a command may run', async () => {
-    expect(await nacre(['explain', 'ls'])).toMatchObject({ status: 0, stdout: 'ls\n\n  ls\n\nallow\n' });
+    const { status, stdout } = await nacre(['explain', 'ls']);
+    expect([status, Buffer.from(stdout, 'latin1').toString()]).toEqual([0, 'ls\n\n  └─ ls\n\nallow\n']);
   });
 
   test('prints JSON for programs', async () => {
@@ -67,10 +68,37 @@ describe('nacre explain', () => {
     );
   });
 
-  test('says which line it cannot take', async () => {
-    const { status, stderr } = await nacre(['explain', '--jsonl'], '{"command":"ls"}\n{"cmd":1}\n');
+  test('gives a line it cannot take an error, and the others their verdict', async () => {
+    const input =
+      '{"command":"ls"}\n{"cmd":1}\nnot json\n\n{"command":"git add -A","x":"\u2028"}\n{"command":7}';
+    const { status, stdout } = await nacre(['explain', '--jsonl'], input);
     expect(status).toBe(2);
-    expect(stderr).toContain('Line 2 is no object with the text "command".');
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ verdict, error }) => verdict ?? error.message)).toEqual([
+      'allow',
+      'Line 2 is no object with the text "command".',
+      'Line 3 is no object with the text "command".',
+      'deny',
+      'Line 6 is no object with the text "command".',
+    ]);
+    expect(lines[3]).toMatchObject({
+      rule: 'no_blind_git_add',
+      reason: '-A means --all',
+      position: { start: 0, end: 10 },
+      checks: ['no_blind_git_add'],
+    });
+  });
+
+  test('answers a line before the next one has come', async () => {
+    const env = nacreEnv(root);
+    const { child, saw, finished } = startNacre(['explain', '--jsonl'], { env, cwd: place, keepOpen: true });
+    child.stdin?.write('{"command":"true"}\n');
+    await saw('"verdict":"allow"');
+    child.stdin?.end('{"command":"git stage ."}\n');
+    expect((await finished).stdout).toContain('"verdict":"deny"');
   });
 
   test('takes one command', async () => {

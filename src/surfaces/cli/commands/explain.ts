@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { type Bash, createBash } from '../../../index.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
@@ -7,7 +7,8 @@ import { type Command, defineCommand } from '../args/command.ts';
 import { text, toggle, usageError } from '../args/flag.ts';
 import { REFUSED } from '../exit-status.ts';
 import { print } from '../print.ts';
-import { renderExplanation } from './explain-text.ts';
+import { explainLines } from './explain-lines.ts';
+import { COLOURED, type Paint, PLAIN, renderExplanation } from './explain-text.ts';
 
 export const command: Command = defineCommand({
   usage: 'explain [options] [--] <command>',
@@ -17,7 +18,11 @@ export const command: Command = defineCommand({
     json: toggle('Print the explanation as JSON'),
     jsonl: toggle('Read lines of {"command": …} and print a verdict for each'),
   },
-  notes: ['Nothing is run.', 'Exit status: 0 it may run, 126 it would be refused or asked about.'],
+  notes: [
+    'Nothing is run.',
+    'Exit status: 0 it may run, 126 it would be refused or asked about;',
+    'with --jsonl 0, or 2 when a line was no command.',
+  ],
   examples: [
     'nacre explain \'sudo bash -c "git add ."\'',
     "nacre explain --json 'npm test | tail -5' | jq .parts",
@@ -45,33 +50,11 @@ function openBash(directory = '.'): Bash {
 
 async function explainOne(bash: Bash, written: string, json = false): Promise<number> {
   const explanation = await bash.explain(written);
-  print(json ? `${JSON.stringify(explanation)}\n` : renderExplanation(explanation));
+  print(json ? `${JSON.stringify(explanation)}\n` : renderExplanation(explanation, paint()));
   return explanation.verdict === 'allow' ? 0 : REFUSED;
 }
 
-/** One line in, one line out, so that a large set can be judged by one program. */
-async function explainLines(bash: Bash): Promise<number> {
-  const lines = readFileSync(0, 'utf8').split('\n');
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() === '') continue;
-    const { verdict, findings, message } = await bash.explain(commandOf(line, index + 1));
-    const checks = [...new Set(findings.map(({ rule }) => rule))];
-    print(`${JSON.stringify({ verdict, checks, message })}\n`);
-  }
-  return 0;
-}
-
-function commandOf(line: string, number: number): string {
-  const value = parseJson(line);
-  if (typeof value === 'object' && value !== null && 'command' in value && typeof value.command === 'string')
-    return value.command;
-  throw usageError(`Line ${number} is no object with the text "command".`);
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
+/** Colours only for somebody who sees them, and never against `NO_COLOR`. */
+function paint(): Paint {
+  return isatty(1) && !process.env.NO_COLOR && process.env.TERM !== 'dumb' ? COLOURED : PLAIN;
 }

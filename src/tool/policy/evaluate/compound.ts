@@ -16,6 +16,7 @@ import type { Field } from '../words/atom.ts';
 import { literalOf, UNKNOWN } from '../words/atom.ts';
 import { matches, toPattern } from '../words/pattern.ts';
 import { branch } from './list.ts';
+import { narrow } from './narrow.ts';
 import type { Runner } from './runner.ts';
 import { everyField, everyText, everyValue } from './runner.ts';
 
@@ -25,18 +26,21 @@ function runIf(node: If, frame: Frame, runner: Runner): void {
   for (const { clause } of node.elif) runMaybe({ lists: [clause], sure: false }, frame, runner);
   const lists = [node.then, ...node.elif.map(({ then }) => then)];
   if (node.else !== undefined) lists.push(node.else);
-  runMaybe({ lists, sure: node.else !== undefined }, frame, runner);
+  runMaybe({ lists, sure: node.else !== undefined, condition: node.clause }, frame, runner);
 }
 
 interface Branches {
   readonly lists: readonly CompoundList[];
   /** Whether it is certainly one of them. */
   readonly sure: boolean;
+  /** What holds in the first of them. */
+  readonly condition?: CompoundList;
 }
 
 /** Runs one of several lists, nobody knows which. */
-function runMaybe({ lists, sure }: Branches, frame: Frame, runner: Runner): void {
+function runMaybe({ lists, sure, condition }: Branches, frame: Frame, runner: Runner): void {
   const forks = lists.map((list) => ({ list, state: frame.state.fork() }));
+  if (forks[0] !== undefined) narrow(condition, forks[0].state);
   const runs = forks.map(
     ({ list, state }) =>
       () =>
@@ -80,7 +84,7 @@ interface Loop {
 }
 
 /** Each pass sees what the one before has set; a value that goes through more names than this is not followed. */
-const MAX_PASSES = 4;
+const MAX_PASSES = 3;
 
 function loop({ body, again }: Loop, frame: Frame, runner: Runner): void {
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {

@@ -2,6 +2,7 @@ import type { AndOr, CommandNode, Pipeline, PipelineNode, Statement } from 'unba
 import type { Frame } from '../state/machine.ts';
 import { Output } from '../state/output.ts';
 import { uniteCwd } from '../state/state.ts';
+import { narrow } from './narrow.ts';
 import type { Runnable, Runner } from './runner.ts';
 
 /** Statements one after the other. */
@@ -35,6 +36,7 @@ export function runAndOr({ commands, operators }: AndOr, frame: Frame, runner: R
   if (first === undefined) return;
   runner.run(first, frame);
   const ran = frame.state.fork();
+  if (operators[0] === '&&') narrow(first, ran);
   branch(frame, [
     () => runRest(rest, { operators, frame: { ...frame, state: ran } }, runner),
     () => undefined,

@@ -15,6 +15,8 @@ export interface ExplainedPart {
   readonly argv: readonly string[];
   readonly via: readonly string[];
   readonly span: Span;
+  /** Which of the parts runs this one, counted from 0. */
+  readonly outer: number | null;
 }
 
 /** A rule that has something to say, and about what. */
@@ -57,21 +59,23 @@ export function explain(command: string, judging: Judging): Explanation {
   };
 }
 
-/** A loop is gone through twice, but its command is one. */
+/** A loop may be gone through more than once, but its command is one. */
 function distinctParts(parts: readonly Part[]): readonly ExplainedPart[] {
-  const explained = new Map<string, ExplainedPart>();
-  for (const part of parts) {
+  const indexes = new Map<string, number>();
+  const explained: ExplainedPart[] = [];
+  const indexOf = (part: Part): number => {
     const { name, argv, via, span } = part;
     const text = renderPart(part);
-    explained.set(`${span.start} ${via.join('>')} ${text}`, {
-      text,
-      name,
-      argv: argv.map(renderField),
-      via,
-      span,
-    });
-  }
-  return [...explained.values()];
+    const key = `${span.start} ${via.join('>')} ${text}`;
+    const known = indexes.get(key);
+    if (known !== undefined) return known;
+    const outer = part.outer === null ? null : indexOf(part.outer);
+    const index = explained.push({ text, name, argv: argv.map(renderField), via, span, outer }) - 1;
+    indexes.set(key, index);
+    return index;
+  };
+  for (const part of parts) indexOf(part);
+  return explained;
 }
 
 function rulesOf({ findings, approval }: Looked): readonly ExplainedRule[] {

@@ -157,7 +157,9 @@ class Slicer {
   }
 
   /** Every name in the text counts: as a variable if a dollar precedes it, as a function otherwise. */
-  #read(text: string): void {
+  #read(source: string): void {
+    // A line of nothing but a comment is one in whatever script it stands.
+    const text = source.replace(/^[ \t]*#.*$/gm, '');
     if (MADE_UP.test(text)) this.#everything = true;
     for (const [, name = ''] of text.matchAll(/\$\{?[#]?([A-Za-z_]\w*)/g)) this.#variables.add(name);
     for (const [name] of text.matchAll(/[A-Za-z_][\w-]*/g)) this.#words.add(name);

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { createPolicy } from '../../../../src/tool/policy/policy.ts';
+
+const policy = createPolicy();
+const verdict = (command: string): string => policy.judge(command).verdict;
+// What is deleted is a directory named by a variable that may have been left empty: the root, then.
+const deletes = 'rm -r "$x/"';
+
+describe('a test that a variable holds something counts in what follows it', () => {
+  test.each([
+    `x=; [ -f a ] && x=build; if [ -n "$x" ]; then ${deletes}; fi`,
+    `x=; [ -f a ] && x=build; if [ "$x" ]; then ${deletes}; fi`,
+    `x=; [ -f a ] && x=build; [ -n "\${x}" ] && ${deletes}`,
+    `x=; [ -f a ] && x=build; if [[ -n $x ]]; then ${deletes}; fi`,
+    `x=; [ -f a ] && x=build; test "$x" && ${deletes}`,
+  ])('%s', (command) => {
+    expect(verdict(command)).toBe('allow');
+  });
+
+  test.each([
+    `x=; [ -f a ] && x=build; ${deletes}`,
+    `x=; [ -f a ] && x=build; if [ -n "$x" ]; then :; else ${deletes}; fi`,
+    `x=; [ -f a ] && x=build; [ -n "$x" ] || ${deletes}`,
+    `x=; if [ -n "$x" ]; then ${deletes}; fi`,
+    `x=; y=b; [ -f a ] && x=build; if [ -n "$y" ]; then ${deletes}; fi`,
+  ])('and nowhere else: %s', (command) => {
+    expect(verdict(command)).toBe('deny');
+  });
+});
