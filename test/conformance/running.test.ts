@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import { eventually } from '../helpers/eventually.ts';
 import { proves } from './doors.ts';
 
 proves('RUN-1', 'a command runs in real bash, whole', async (open) => {
@@ -121,7 +122,7 @@ proves('END-1', 'ending a run reaches those who left its group', async (open) =>
       return false;
     }
   };
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(readFileSync(marks, 'utf8').trim().split('\n').map(Number).filter(isAlive)).toEqual([]),
   );
 });

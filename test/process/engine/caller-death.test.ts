@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { RunStore } from '../../../src/engine/run/record/store.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { state, marker } = useLocalHost();
@@ -99,7 +100,7 @@ test('output of a million lines is whole when nobody ever reads it', async () =>
 test('a run whose directory was deleted ends all the same, and its supervisor with it', async () => {
   const { caller, id } = await startCaller('--command', 'echo hi; sleep 1000', '--timeout', '1000');
   caller.kill('SIGKILL');
-  await vi.waitFor(() => expect(readdirSync(store.directoryOf(id))).toContain('gone'));
+  await eventually(() => expect(readdirSync(store.directoryOf(id))).toContain('gone'));
   rmSync(store.directoryOf(id), { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
   // The check at the end of this file fails if anybody is left.
 });

@@ -1,8 +1,9 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { RunStore } from '../../../src/engine/run/record/store.ts';
 import { endInputOfRun, sendToRun } from '../../../src/engine/run/supervise/input.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { start, startReady, state } = useLocalHost();
@@ -63,7 +64,7 @@ test('an open input is sent to while the command runs, and its end is seen', asy
     { input: { kind: 'open' } },
   );
   await run.send('one\ntwo\n');
-  await vi.waitFor(() => expect(output()).toContain('got two'));
+  await eventually(() => expect(output()).toContain('got two'));
   await run.send('three\n');
   await run.endInput();
   expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 0 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { RunStore } from '../../../src/engine/run/record/store.ts';
 import { signalRun, stopRun } from '../../../src/engine/run/tree/kill.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { start, state } = useLocalHost();
@@ -15,7 +16,7 @@ function find(id: string) {
 }
 
 async function stopAll(id: string): Promise<void> {
-  await vi.waitFor(() => expect(find(id).state).toMatchObject({ kind: 'ended' }));
+  await eventually(() => expect(find(id).state).toMatchObject({ kind: 'ended' }));
   expect(await stopRun(find(id), 0)).toEqual([]);
   await vi.waitFor(() => expect(find(id).state).toMatchObject({ behind: [] }), { timeout: 10_000 });
 }
@@ -58,7 +59,7 @@ test('a leftover that writes as fast as it can does not hold the call', async ()
 test('a signal to a run of somebody else reaches who stayed', async () => {
   const { run } = await start('sleep 1000 & echo done');
   await run.ended;
-  await vi.waitFor(() => expect(find(run.id).state).toMatchObject({ kind: 'ended' }));
+  await eventually(() => expect(find(run.id).state).toMatchObject({ kind: 'ended' }));
   expect(signalRun(find(run.id), 'SIGTERM')).toBe(1);
   await vi.waitFor(() => expect(find(run.id).state).toMatchObject({ behind: [] }), { timeout: 10_000 });
 });

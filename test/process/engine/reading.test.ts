@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { host, request } = useLocalHost();
@@ -18,7 +19,7 @@ test('a reader that asks for time holds the command, and gets every byte', async
     if (calls === 1) return gate;
   };
   const run = await host.start({ ...request('head -c 10000000 /dev/zero; echo end >&2'), onBytes });
-  await vi.waitFor(() => expect(calls).toBe(1));
+  await eventually(() => expect(calls).toBe(1));
   // Two turns of the loop with a writer at full speed: if anything else were read, it would be by now.
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(calls).toBe(1);

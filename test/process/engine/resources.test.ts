@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { findMarked, useLocalHost } from '../../helpers/local.ts';
 
 const { start, startReady, marker } = useLocalHost();
@@ -12,7 +13,7 @@ async function settled(): Promise<{ fds: number; handles: string[] }> {
   const handles = (): string[] =>
     process.getActiveResourcesInfo().filter((name) => /Process|Pipe/.test(name));
   await vi.waitFor(() => expect(findMarked(marker)).toEqual([]), { timeout: 20_000 });
-  return vi.waitFor(() => ({ fds: descriptors(), handles: handles() }));
+  return eventually(() => ({ fds: descriptors(), handles: handles() }));
 }
 
 async function runAll(): Promise<void> {

@@ -12,6 +12,7 @@ import {
   type QuestionEvent,
   ToolAbortError,
 } from '../../../src/index.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 
 const policy = { approvals: { otherwise: 'ask' as const } };
@@ -25,7 +26,7 @@ function open(options: BashOptions = {}): { bash: Bash; elsewhere: Approvals; st
 }
 
 const first = (approvals: Approvals): Promise<OpenQuestion> =>
-  vi.waitFor(() => {
+  eventually(() => {
     const [question] = approvals.list();
     if (question === undefined) throw new Error('nobody has asked yet');
     return question;
@@ -89,10 +90,10 @@ describe('a question', () => {
     onTestFinished(elsewhere.watch((event) => events.push(event)));
     const call = bash.call({ command: 'echo ran' });
     const { id } = await first(elsewhere);
-    await vi.waitFor(() => expect(events.map(({ kind }) => kind)).toEqual(['asked']));
+    await eventually(() => expect(events.map(({ kind }) => kind)).toEqual(['asked']));
     elsewhere.answer(id, 'once');
     await call;
-    await vi.waitFor(() => expect(events.map(({ kind }) => kind)).toEqual(['asked', 'settled']));
+    await eventually(() => expect(events.map(({ kind }) => kind)).toEqual(['asked', 'settled']));
     expect(events.map(({ question }) => question.id)).toEqual([id, id]);
   });
 

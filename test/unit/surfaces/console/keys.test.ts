@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Key } from '../../../../src/surfaces/console/keys/key.ts';
 import { KeyReader } from '../../../../src/surfaces/console/keys/key-reader.ts';
 import { encodeKey } from '../../../../src/surfaces/console/overlay/encode-key.ts';
+import { eventually } from '../../../helpers/eventually.ts';
 
 function read(...chunks: readonly (string | Uint8Array)[]): Key[] {
   const keys: Key[] = [];
@@ -46,7 +47,7 @@ test('a lone escape is the key, once nothing follows', async () => {
   const reader = new KeyReader(({ name }) => keys.push(name));
   reader.read(Buffer.from('\x1b'));
   expect(keys).toEqual([]);
-  await vi.waitFor(() => expect(keys).toEqual(['escape']));
+  await eventually(() => expect(keys).toEqual(['escape']));
   reader.read(Buffer.from('\x1b'));
   reader.read(Buffer.from('[A'));
   expect(keys).toEqual(['escape', 'up']);
