@@ -59,7 +59,7 @@ export type {
   Reply,
 } from './tool/policy/asking/question.ts';
 export { checkPolicy } from './tool/policy/check-policy.ts';
-export type { InterceptorMode, InterceptorRule } from './tool/policy/intercept/rule.ts';
+export type { InterceptorMode, InterceptorRule, Suggestion, TakeOver } from './tool/policy/intercept/rule.ts';
 export type { ExplainedPart, ExplainedRule, Explanation } from './tool/policy/judge/explain.ts';
 export type { Always, Decision, Finding } from './tool/policy/judge/verdict.ts';
 export type {

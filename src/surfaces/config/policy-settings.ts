@@ -20,6 +20,13 @@ export const POLICY_SETTINGS: Readonly<Record<string, Setting>> = {
     project: 'may',
     option: 'policy.interceptor.enabled',
   },
+  'bashInterceptor.mode': {
+    type: oneOf('block', 'warn'),
+    default: 'block',
+    help: 'Whether such a command is refused, or runs with a note',
+    project: { only: ['block'] },
+    option: 'policy.interceptor.mode',
+  },
   'bashInterceptor.patterns': {
     type: interceptorRules,
     default: 'the built-in rules',

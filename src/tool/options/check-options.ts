@@ -63,7 +63,8 @@ const LIMITS: Table<Limits> = {
 const INTERCEPTOR: Table<InterceptorOptions> = {
   enabled: check.flag,
   rules: check.records,
-  mode: check.oneOf('block', 'warn'),
+  mode: check.oneOf('block', 'warn', 'rewrite'),
+  takeOver: check.functionOrNull,
 };
 
 const APPROVALS: Table<ApprovalOptions> = {

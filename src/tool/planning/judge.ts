@@ -5,13 +5,19 @@ import type { Explanation } from '../policy/judge/explain.ts';
 /** Says whether a command may run. Both ways refuse by throwing `blocked_by_policy`, and give notes otherwise. */
 export interface Judge {
   /** Sends a command to a better tool: the text as it came, and without its leading `cd`. */
-  intercept(texts: readonly string[]): Promise<readonly string[]>;
+  intercept(texts: readonly string[], cwd: string | null): Promise<Intercepted>;
   /** The very text that bash will get, and where. */
   check(text: string, where: JudgedPlace): Promise<readonly string[]>;
   /** How a text is read, and what the rules say of it. */
   explain(text: string, cwd: string): Promise<Explanation>;
   /** Withdraws the questions that still wait. */
   close(): void;
+}
+
+/** What the interceptor says of a command that goes on: notes, or what the tool said that took the call over. */
+export interface Intercepted {
+  readonly notes: readonly string[];
+  readonly takenOver: { readonly tool: string; readonly text: string } | null;
 }
 
 export interface JudgedPlace {

@@ -3,8 +3,9 @@ import { NacreError } from '../../errors.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import type { Verdict } from '../policy/judge/verdict.ts';
 import { createPolicy } from '../policy/policy.ts';
+import type { InterceptorOptions } from '../policy/policy-options.ts';
 import { Approving } from './approving.ts';
-import type { Judge } from './judge.ts';
+import type { Intercepted, Judge } from './judge.ts';
 
 /** Refuses what the options refuse. What is wrong with their rules is said now, before the first command. */
 export function createJudge(options: ResolvedOptions, shell: () => string): Judge {
@@ -16,7 +17,14 @@ export function createJudge(options: ResolvedOptions, shell: () => string): Judg
   const home = options.env.HOME ?? options.inheritedEnv.HOME;
   const context = { ...(home === undefined ? {} : { home }) };
   return {
-    intercept: async (texts) => (chosen.enabled ? settle(policy.intercept(texts, { tools })) : []),
+    intercept: async (texts, cwd) => {
+      if (!chosen.enabled) return { notes: [], takenOver: null };
+      const verdict = policy.intercept(texts, { tools });
+      // Without its leading `cd` a command may be nothing but what a tool does better.
+      const shortest = texts.length < 2 ? verdict : policy.intercept(texts.slice(-1), { tools });
+      const takenOver = await handOver(shortest, { cwd, interceptor: chosen.interceptor });
+      return { notes: takenOver === null ? settle(verdict) : [], takenOver };
+    },
     check: async (text, where) => {
       if (!chosen.enabled) return [];
       const { cwd } = where;
@@ -29,6 +37,29 @@ export function createJudge(options: ResolvedOptions, shell: () => string): Judg
       policy.explain(text, { ...context, cwd, tools, learned: approving.learned() }),
     close: () => approving.close(),
   };
+}
+
+interface HandingOver {
+  readonly cwd: string | null;
+  readonly interceptor: InterceptorOptions | undefined;
+}
+
+/** Lets the caller's tool carry out what it does better; one that fails says so instead. */
+async function handOver(
+  { findings }: Verdict,
+  { cwd, interceptor }: HandingOver,
+): Promise<Intercepted['takenOver']> {
+  const suggestion = findings.find((finding) => finding.suggestion !== undefined)?.suggestion;
+  const takeOver = interceptor?.mode === 'rewrite' ? interceptor.takeOver : null;
+  if (suggestion === undefined || takeOver == null) return null;
+  try {
+    const text = await takeOver({ ...suggestion, cwd });
+    return text === undefined ? null : { tool: suggestion.tool, text };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `Blocked: ${suggestion.message}\nThe tool could not take it over: ${reason}`;
+    throw new NacreError('blocked_by_policy', { message, suggestedTool: suggestion.tool }, { cause });
+  }
 }
 
 /** The notes of a verdict that lets go on; any other is an error. */

@@ -6,6 +6,7 @@ import type { CallContext } from '../running/context.ts';
 import type { Expanded } from '../urls/expand-urls.ts';
 import { expandCommand, expandValue } from '../urls/expand-urls.ts';
 import { checkNames } from './environment.ts';
+import type { Intercepted } from './judge.ts';
 import { liftLimits, moveLeadingCd } from './normalise.ts';
 import type { Plan, Ready } from './plan.ts';
 import { makePlan } from './plan.ts';
@@ -15,11 +16,13 @@ import type { CallRequest } from './request.ts';
  * From what a model sent to a plan, in the order the contract gives. Every check has passed when this
  * returns, and nothing has been made or started.
  */
-export async function prepare(input: unknown, context: CallContext): Promise<Plan> {
+export async function prepare(input: unknown, context: CallContext): Promise<Plan | TakenOver> {
   const { judge, options } = context;
   const asked = await readRequest(input, context);
   const moved = await moveLeadingCd(asked, cdRules(asked, context));
-  const hints = await judge.intercept(moved === asked ? [asked.command] : [asked.command, moved.command]);
+  const texts = moved === asked ? [asked.command] : [asked.command, moved.command];
+  const { notes: hints, takenOver } = await judge.intercept(texts, moved.cwd);
+  if (takenOver !== null) return { takenOver };
   const lifted = options.liftLimits ? await liftLimits(moved) : moved;
   const ready = await expandRequest(lifted, context);
   const plan = await makePlan({ ...ready, moved: moved !== asked }, context);
@@ -28,6 +31,11 @@ export async function prepare(input: unknown, context: CallContext): Promise<Pla
   if (plan.request.background) context.room.require();
   checkService(plan, context);
   return { ...plan, notes: [...plan.notes, ...hints, ...notes] };
+}
+
+/** Another tool has carried the call out. */
+export interface TakenOver {
+  readonly takenOver: NonNullable<Intercepted['takenOver']>;
 }
 
 /** One of a name at a time; a pattern that is none is said before anything runs. */

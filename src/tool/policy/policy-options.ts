@@ -1,5 +1,5 @@
 import type { ApprovalRule } from './approve/rule.ts';
-import type { InterceptorMode, InterceptorRule } from './intercept/rule.ts';
+import type { InterceptorMode, InterceptorRule, TakeOver } from './intercept/rule.ts';
 import type { Decision } from './judge/verdict.ts';
 import type { PolicyRule } from './rules/own-rule.ts';
 import type { Limits } from './state/budget.ts';
@@ -62,6 +62,13 @@ export interface InterceptorOptions {
   readonly rules?: readonly InterceptorRule[];
   /** @default 'block' */
   readonly mode?: InterceptorMode;
+  /**
+   * With `rewrite`: carries out a call that is nothing but the command that was caught. What it gives is the result of the call; where
+   * it is missing or gives nothing, the command is refused with the name of the tool.
+   *
+   * @default null
+   */
+  readonly takeOver?: TakeOver | null;
 }
 
 /** Which commands need a person's word. */

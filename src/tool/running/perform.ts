@@ -1,6 +1,7 @@
 import { makeDirectory } from '../../engine/run/record/make-directory.ts';
 import { NacreError } from '../../errors.ts';
 import { refusedResult, unstartedResult } from '../outcome/results.ts';
+import { takenOverResult } from '../outcome/taken-over.ts';
 import type { Plan } from '../planning/plan.ts';
 import { prepare } from '../planning/prepare.ts';
 import type { CallResult } from '../result.ts';
@@ -14,8 +15,9 @@ import { startJob } from './start-job.ts';
 export async function performCall(input: unknown, context: CallContext): Promise<CallResult> {
   refuseAborted(context);
   try {
-    const plan = await prepare(input, context);
-    return await carryOut(plan, context);
+    const prepared = await prepare(input, context);
+    if ('takenOver' in prepared) return takenOverResult(prepared.takenOver, context);
+    return await carryOut(prepared, context);
   } catch (error) {
     if (!(error instanceof NacreError) || error instanceof ToolAbortError) throw error;
     // A question that was withdrawn with its call is an abort, not a refusal.

@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Asking, type Bash, type BashOptions, createBash } from '../../../src/index.ts';
+import {
+  type Asking,
+  type Bash,
+  type BashOptions,
+  createBash,
+  type Suggestion,
+  type TakeOver,
+} from '../../../src/index.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 
 function open(options: BashOptions): Bash {
@@ -41,6 +48,36 @@ describe('a command that another tool does better', () => {
     const { id, notes } = await outcome(bash, 'cat /dev/null');
     expect(id).toBeNull();
     expect(notes.join()).toContain('Use the `read` tool');
+  });
+
+  test('is handed over where the caller can take it over, alone and behind a leading cd', async () => {
+    const seen: Suggestion[] = [];
+    const takeOver = (suggestion: Suggestion) => {
+      seen.push(suggestion);
+      return 'line 1\nline 2\n';
+    };
+    const interceptor = { enabled: true, mode: 'rewrite' as const, takeOver };
+    const bash = open({ toolNames: ['read'], policy: { interceptor } });
+    const { content, isError, details, run } = await bash.call({ command: 'cd sub && cat "a b"' });
+    expect([content[0]?.text, isError, details]).toEqual([
+      'line 1\nline 2\n',
+      false,
+      { takenOverBy: 'read' },
+    ]);
+    expect(run).toMatchObject({ runId: null, status: 'exited', exitCode: 0, output: { totalLines: 2 } });
+    expect(seen).toMatchObject([{ tool: 'read', command: 'cat "a b"', words: ['cat', 'a b'], cwd: 'sub' }]);
+  });
+
+  test('is refused where only a part of it could be taken over, where nobody does, and where that fails', async () => {
+    const text = async (takeOver: TakeOver | null, command: string) => {
+      const interceptor = { enabled: true, mode: 'rewrite' as const, takeOver };
+      return (await outcome(open({ toolNames: ['read'], policy: { interceptor } }), command)).text;
+    };
+    expect(await text(() => 'never', 'touch x; cat a')).toMatch(/^Blocked: /);
+    expect(await text(() => undefined, 'cat a')).toMatch(/^Blocked: /);
+    expect(await text(null, 'cat a')).toMatch(/^Blocked: /);
+    const fails = () => Promise.reject(new Error('no such file'));
+    expect(await text(fails, 'cat a')).toMatch(/^Blocked: .*\nThe tool could not take it over: no such file/);
   });
 
   test('is found by rules that are checked when the tool is made', () => {

@@ -14,6 +14,8 @@ interface Hit {
   readonly part: Part;
   readonly text: string;
   readonly mode: InterceptorMode;
+  /** Whether there is nothing else in the call. */
+  readonly alone: boolean;
 }
 
 /** Looks for simple commands that a tool of the caller does better. */
@@ -30,7 +32,7 @@ export function intercept(
       ({ target, descriptor }) => descriptor === 1 && !literalOf(target)?.startsWith('/dev/'),
     );
     const hit = known.find(({ rule, pattern }) => fits(rule.output, writes) && pattern.test(text));
-    return hit === undefined ? [] : [toFinding(hit, { part, text, mode })];
+    return hit === undefined ? [] : [toFinding(hit, { part, text, mode, alone: parts.length === 1 })];
   });
 }
 
@@ -47,15 +49,19 @@ function sourceText(command: string, { span, assigned }: Part): string {
 
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])*\s+/s;
 
-function toFinding({ rule }: CompiledInterceptor, { part, text, mode }: Hit): Finding {
+function toFinding({ rule }: CompiledInterceptor, { part, text, mode, alone }: Hit): Finding {
+  const { tool, message } = rule;
+  const isPlain = alone && part.writes.length === 0 && part.assigned.length === 0;
   return {
     rule: 'interceptor',
-    verdict: mode === 'block' ? 'deny' : 'warn',
-    message: mode === 'block' ? `Blocked: ${rule.message}` : rule.message,
+    verdict: mode === 'warn' ? 'warn' : 'deny',
+    message: mode === 'warn' ? message : `Blocked: ${message}`,
     found: text,
     because: '',
     via: part.via,
     span: part.span,
-    suggestedTool: rule.tool,
+    suggestedTool: tool,
+    // Only a call that is nothing else can be handed over whole.
+    ...(isPlain ? { suggestion: { tool, command: text, words: part.argv.map(literalOf), message } } : {}),
   };
 }

@@ -14,8 +14,23 @@ export interface InterceptorRule {
   readonly output?: 'file' | 'shown';
 }
 
-/** Whether a command that is caught is refused, or only told. */
-export type InterceptorMode = 'block' | 'warn';
+/** What happens to a command that is caught: it is refused, run with a note, or handed to the tool that does it better. */
+export type InterceptorMode = 'block' | 'warn' | 'rewrite';
+
+/** A call that another tool could take over. */
+export interface Suggestion {
+  readonly tool: string;
+  /** The simple command as it stands, without leading assignments. */
+  readonly command: string;
+  /** Its words; `null` for one that is known only when it runs. */
+  readonly words: readonly (string | null)[];
+  /** Where it would run, as the call or its leading `cd` said; `null`: in the session's directory. */
+  readonly cwd: string | null;
+  readonly message: string;
+}
+
+/** Carries a call out with another tool and gives what that says; `undefined` where it cannot. */
+export type TakeOver = (suggestion: Suggestion) => string | undefined | Promise<string | undefined>;
 
 export interface CompiledInterceptor {
   readonly rule: InterceptorRule;

@@ -1,3 +1,4 @@
+import type { Suggestion } from '../intercept/rule.ts';
 import type { Span } from '../state/state.ts';
 
 /** What may happen to a command. */
@@ -20,6 +21,8 @@ export interface Finding {
   readonly instead?: string;
   /** The tool that does this better. */
   readonly suggestedTool?: string;
+  /** What that tool would have to do, where the command is nothing else. */
+  readonly suggestion?: Omit<Suggestion, 'cwd'>;
 }
 
 /** The answer to "may this run?". */
