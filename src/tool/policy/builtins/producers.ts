@@ -85,6 +85,17 @@ const dirname: Handler = ({ argv }) => {
   return path?.includes('/') ? [toField(`${path.replace(/\/+[^/]*\/*$/, '') || '/'}\n`)] : undefined;
 };
 
+const basename: Handler = ({ argv }) => {
+  const [path, suffix = ''] = argv.slice(1).map(literalOf);
+  if (path == null || path.startsWith('-')) return undefined;
+  const name = path.replace(/\/+$/, '').replace(/.*\//, '');
+  return [
+    toField(
+      `${name !== suffix && name.endsWith(suffix ?? '') ? name.slice(0, name.length - (suffix ?? '').length) : name}\n`,
+    ),
+  ];
+};
+
 const ls: Handler = ({ argv }) => {
   const { options, operands } = parseOptions(argv.slice(1), { short: 'ITw', permute: true });
   if (operands.length > 0 || options.some(({ name }) => name === 'd')) return undefined;
@@ -130,6 +141,7 @@ export const PRODUCERS: ReadonlyMap<string, Handler> = new Map<string, Handler>(
   ['realpath', samePath],
   ['readlink', samePath],
   ['dirname', dirname],
+  ['basename', basename],
   ['ls', ls],
   ['printenv', printenv],
   ['whoami', whoami],

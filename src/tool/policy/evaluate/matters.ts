@@ -12,6 +12,8 @@ export function matters(name: string | null, node: Command, { frame, names }: As
   const program = name.slice(name.lastIndexOf('/') + 1);
   if (names.has(program) || HANDLERS.has(program) || program.startsWith('git-')) return true;
   if (output !== undefined && LISTENED.has(program)) return true;
+  // `: ${x:=value}` sets a variable.
+  if (node.args.some((item) => /\$\{\w+:?=/.test(item.text))) return true;
   if (mayRunWords(program, node.args.map(wordText))) return true;
   if (name.includes('/') && storedText([{ kind: 'text', text: name }], state)[0] !== UNKNOWN) return true;
   return state.get('function', name) !== undefined || state.get('alias', name) !== undefined;

@@ -9,6 +9,7 @@ const LIST = new RegExp(
 );
 /** `system("git", "add")`: words one by one. */
 const WORDS = new RegExp(`${CALLS}\\s*\\(?\\s*((?:${STRING})(?:\\s*,\\s*(?:${STRING}))+)`, 'g');
+const PERL_WORDS = new RegExp(`${CALLS}\\s*\\(?\\s*qw\\s*[({[/|]([^)}\\]/|]*)`, 'g');
 const QUOTED = /(?:\bqx|%x)\s*([{([|/!])([^\n]*?)[})\]|/!]|`([^`\n]*)`/g;
 /** awk: `print x | "command"`, `"command" | getline`. */
 const PIPED = new RegExp(`(?:(?:${STRING})\\s*\\|&?\\s*getline)|(?:\\|&?\\s*(?:${STRING}))`, 'g');
@@ -26,6 +27,7 @@ export function shellTexts(code: string, language: string): readonly string[] {
     texts.push(...[...code.matchAll(QUOTED)].map((match) => match[2] ?? match[3] ?? ''));
   if (language.endsWith('awk')) texts.push(...stringsOf(code, PIPED), ...stringsOf(code, PRINTED));
   if (language === 'tclsh') texts.push(...[...code.matchAll(TCL)].map((match) => match[1] ?? ''));
+  if (language === 'perl') texts.push(...[...code.matchAll(PERL_WORDS)].map((match) => match[1] ?? ''));
   return texts.map(unquote);
 }
 

@@ -5,7 +5,7 @@ import { STRING, unquote } from './calls.ts';
 
 /** Functions that delete a directory with all that is in it. */
 const TREES =
-  /\b(?:shutil\.rmtree|rmtree|remove_tree|rm_rf|rm_r|remove_dir|remove_entry_secure|rmSync|rmdirSync|removeSync|emptyDirSync|rimraf(?:\.sync|Sync)?|fs\.rm|promises\.rm|Deno\.removeSync|Deno\.remove|unlink_recursive)\s*[( ]\s*([^;\n]*)/g;
+  /(?:\.rm|\b(?:shutil\.rmtree|rmtree|remove_tree|rm_rf|rm_r|remove_dir|remove_entry_secure|rmSync|rmdirSync|removeSync|emptyDirSync|rimraf(?:\.sync|Sync)?|Deno\.removeSync|Deno\.remove|unlink_recursive))\s*[( ]\s*([^;\n]*)/g;
 
 const HOME =
   /^(?:(?:pathlib\.)?Path\.home\(\)|os\.path\.expanduser\(\s*(?:["']~["'])\s*\)|os\.environ(?:\[["']HOME["']\]|\.get\(\s*["']HOME["']\s*\))|os\.getenv\(\s*["']HOME["']\s*\)|(?:require\(\s*["'](?:node:)?os["']\s*\)|os)\.homedir\(\)|homedir\(\)|process\.env\.HOME|Deno\.env\.get\(\s*["']HOME["']\s*\)|Dir\.home|ENV\[["']HOME["']\]|\$ENV\{["']?HOME["']?\}|getenv\(\s*["']HOME["']\s*\))/;
@@ -19,7 +19,7 @@ const WRAPPED =
 /** The directories that a program plainly deletes. Node's functions delete a tree only when they are told to. */
 export function deletedTrees(code: string): readonly Field[] {
   return [...code.matchAll(TREES)].flatMap(([whole, rest = '']) => {
-    const isNode = /^(?:rmSync|rmdirSync|fs\.rm|promises\.rm|Deno\.remove)/.test(whole);
+    const isNode = /^(?:rmSync|rmdirSync|\.rm|Deno\.remove)/.test(whole);
     if (isNode && !/recursive/.test(rest)) return [];
     const path = pathOf(rest.trim());
     return path === null ? [] : [path];

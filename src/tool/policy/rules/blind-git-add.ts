@@ -43,20 +43,15 @@ export const blindGitAdd: Rule = {
     const { options, operands } = parseOptions(read.words, ADD_OPTIONS);
     // These look, ask, or take only what git knows already.
     const harmless = [
-      'n',
-      'dry-run',
-      'u',
-      'update',
-      'p',
-      'patch',
-      'i',
-      'interactive',
-      'refresh',
-      'renormalize',
-      'h',
-      'help',
+      ['n', 'dry-run'],
+      ['u', 'update'],
+      ['p', 'patch'],
+      ['i', 'interactive'],
+      ['refresh'],
+      ['renormalize'],
+      ['h', 'help'],
     ];
-    if (harmless.some((name) => isOn(options, [name]) !== undefined)) return null;
+    if (harmless.some((names) => isOn(options, names) !== undefined)) return null;
     const file = optionValue(options, ['pathspec-from-file']);
     const listed = literalOf(file) === '-' ? (part.stdin ?? []).flatMap(linesOf) : [];
     const pathspecs = [...operands, ...listed];

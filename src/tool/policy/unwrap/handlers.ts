@@ -14,11 +14,12 @@ import { removers } from '../programs/remover.ts';
 import { rsync } from '../programs/rsync.ts';
 import { sedRuns } from '../programs/sed-runs.ts';
 import type { Handler } from '../state/machine.ts';
-import { toField } from '../words/atom.ts';
+import { WRITTEN } from '../state/machine.ts';
+import { literalOf, toField } from '../words/atom.ts';
 import { concat } from '../words/join.ts';
 import { parseOptions } from './options.ts';
 import { SHELLS, shell, source, su } from './shell.ts';
-import { unwrap } from './unwrap.ts';
+import { inside, unwrap } from './unwrap.ts';
 import { WRAPPERS } from './wrappers.ts';
 import { parallel, xargs } from './xargs.ts';
 
@@ -45,6 +46,27 @@ function both(first: Handler, second: Handler): Handler {
 
 const SSH: Handler = new Map(elsewhere).get('ssh') ?? execOptions;
 
+/** `yarn rimraf x`: a program of the project by its name. */
+const localProgram: Handler = (call, machine) => {
+  const name = literalOf(call.argv[1]) ?? '';
+  if (!LOCAL_PROGRAMS.has(name)) return undefined;
+  machine.perform({
+    ...call,
+    frame: inside(call.frame, literalOf(call.argv[0]) ?? ''),
+    argv: call.argv.slice(1),
+    plain: true,
+  });
+  return WRITTEN;
+};
+
+const LOCAL_PROGRAMS: ReadonlySet<string> = new Set([
+  'rimraf',
+  'del-cli',
+  'shx',
+  'cross-env',
+  'concurrently',
+]);
+
 const bun = both(unwrap('bun', WRAPPERS.get('bun') ?? {}), program);
 
 /** Commands that run, set or move something: looked at wherever they stand. */
@@ -63,7 +85,9 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['gmake', make],
   ...removers,
   ...EDITORS.map((name): [string, Handler] => [name, editor]),
-  ['bun', bun],
+  ['bun', both(bun, localProgram)],
+  ['yarn', both(unwrap('yarn', WRAPPERS.get('yarn') ?? {}), localProgram)],
+  ['pnpm', both(unwrap('pnpm', WRAPPERS.get('pnpm') ?? {}), localProgram)],
   ['command', command],
   ['su', su],
   ['runuser', su],
