@@ -27,7 +27,7 @@ async function asked(): Promise<{ id: string; command: string }> {
       if (question === undefined) throw new Error('nobody has asked yet');
       return question;
     },
-    { timeout: 20_000 },
+    { timeout: 45_000, interval: 200 },
   );
 }
 

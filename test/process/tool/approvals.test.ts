@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Approvals,
   type Bash,
@@ -31,6 +31,14 @@ const first = (approvals: Approvals): Promise<OpenQuestion> =>
     if (question === undefined) throw new Error('nobody has asked yet');
     return question;
   });
+
+/** Another program, which asks; it is gone when the test is over, however that ends. */
+function startAsking(state: string) {
+  const script = join(import.meta.dirname, '../../helpers/asking.mjs');
+  const child = spawn(process.execPath, [script, state], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
 
 const textOf = async (call: ReturnType<Bash['call']>): Promise<string> => (await call).content[0]?.text ?? '';
 
@@ -153,18 +161,16 @@ describe('a wait for an answer', () => {
 
   test('of a program that was killed leaves no question', async () => {
     const { elsewhere, state } = open();
-    const script = join(import.meta.dirname, '../../helpers/asking.mjs');
-    const child = spawn(process.execPath, [script, state], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = startAsking(state);
     await first(elsewhere);
     child.kill('SIGKILL');
-    await vi.waitFor(() => expect(elsewhere.list()).toEqual([]), { timeout: 20_000 });
+    await eventually(() => expect(elsewhere.list()).toEqual([]));
     expect(readdirSync(join(state, 'approvals/questions'))).toEqual([]);
   });
 
   test('of another program ends with the answer from here', async () => {
     const { elsewhere, state } = open();
-    const script = join(import.meta.dirname, '../../helpers/asking.mjs');
-    const child = spawn(process.execPath, [script, state], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = startAsking(state);
     elsewhere.answer((await first(elsewhere)).id, 'once');
     const chunks: Buffer[] = [];
     for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
