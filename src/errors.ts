@@ -22,6 +22,7 @@ const CATALOGUE = {
   url_unresolved: '{url} cannot be resolved: {reason}',
   url_forbidden: '{url} is refused: {reason}',
   artifact_not_found: 'There is no artifact {artifact} in this session.',
+  session_not_found: 'There is no session {session}; nacre sessions lists those there are.',
   job_not_found: 'There is no job {id} in this session.',
   job_limit: '{count} jobs are running and the limit is {limit}: {jobs}',
   input_closed: 'Job {id} takes no input: {reason}.',

@@ -85,6 +85,8 @@ export { openArtifacts } from './tool/runs/artifacts.ts';
 export type { JobInfo } from './tool/runs/job-info.ts';
 export type { Jobs, JobsOptions, JobWatch, KillReport, PruneOptions } from './tool/runs/jobs.ts';
 export { openJobs } from './tool/runs/jobs.ts';
+export type { SessionInfo, Sessions, SessionsOptions } from './tool/sessions/sessions.ts';
+export { openSessions } from './tool/sessions/sessions.ts';
 export type { StateReset } from './tool/sessions/shell-plan.ts';
 export { ToolAbortError } from './tool/tool-abort-error.ts';
 export type { InternalUrl, UrlResolver } from './tool/urls/scheme.ts';

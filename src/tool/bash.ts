@@ -15,6 +15,7 @@ import type { CallResult } from './result.ts';
 import { performCall } from './running/perform.ts';
 import type { Artifacts } from './runs/artifacts.ts';
 import type { Jobs } from './runs/jobs.ts';
+import { openSessions, type Sessions } from './sessions/sessions.ts';
 import { ToolAbortError } from './tool-abort-error.ts';
 import { Turns } from './turns.ts';
 
@@ -31,6 +32,10 @@ export interface Bash {
   /** The questions of this session that wait for a person. */
   readonly approvals: Approvals;
   readonly log: Log;
+  /** The sessions of the state directory, this one among them. */
+  readonly sessions: Sessions;
+  /** The next command has a new shell, where the session began. */
+  resetState(): void;
   /**
    * One call. Resolves for everything a call can meet, refusals and bad input included.
    *
@@ -110,6 +115,8 @@ export function createBash(options: BashOptions = {}): Bash {
       read: ({ limit = 100, everySession = false } = {}) =>
         readLog({ stateDirectory, limit, session: everySession ? null : session.key }),
     },
+    sessions: openSessions({ stateDirectory }),
+    resetState: () => instance.sessionShell?.reset(),
     call: async (input, call = {}) => {
       runs.requireOpen();
       const result = perform(input, call);

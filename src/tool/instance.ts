@@ -72,7 +72,7 @@ export function createInstance(options: ResolvedOptions): Instance {
     terminals: new Turns(),
     journal: new Journal(stateDirectory),
     shell,
-    sessionShell: openSessionShell(session, options),
+    sessionShell: openSessionShell(session, options, shell),
     close: async () => {
       teller.close();
       // One that was given is the caller's to close.

@@ -20,6 +20,7 @@ test('these values are public, and no other', async () => {
     'openApprovals',
     'openArtifacts',
     'openJobs',
+    'openSessions',
     'readLog',
     'stampOfLog',
   ]);
@@ -122,6 +123,9 @@ test('these types are public, and no other', () => {
       "ScreenOptions",
       "SecretOptions",
       "SendOptions",
+      "SessionInfo",
+      "Sessions",
+      "SessionsOptions",
       "StateReset",
       "StopReason",
       "StorageOptions",

@@ -23,6 +23,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Answer what waits for your approval',
     load: () => import('./commands/approvals.ts'),
   },
+  {
+    name: 'sessions',
+    summary: 'List sessions, look at one, or give it a new shell',
+    load: () => import('./commands/sessions.ts'),
+  },
   { name: 'log', summary: 'Show which commands were run', load: () => import('./commands/log.ts') },
   {
     name: 'mcp',

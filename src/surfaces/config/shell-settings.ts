@@ -10,4 +10,11 @@ export const SHELL_SETTINGS: Readonly<Record<string, Setting>> = {
     project: 'may',
     option: 'shellState',
   },
+  shellSnapshot: {
+    type: flag,
+    default: 'true',
+    help: 'Whether a session that keeps its shell has your functions, aliases, options and PATH',
+    project: { only: [false] },
+    option: 'shellSnapshot',
+  },
 };

@@ -105,6 +105,7 @@ const OPTIONS: Table<BashOptions> = {
   shellPathSource: check.anyText,
   shellPrefix: check.shellText,
   shellState: check.flag,
+  shellSnapshot: check.flag,
   timeoutMs: check.wholeFrom(1),
   slowTimeoutMs: check.wholeFrom(1),
   jobTimeoutMs: check.wholeFrom(1),

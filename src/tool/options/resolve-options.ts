@@ -53,6 +53,7 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
     shellPathSource: 'the option shellPath',
     shellPrefix: '',
     shellState,
+    shellSnapshot: true,
     timeoutMs,
     slowTimeoutMs: 900_000,
     jobTimeoutMs: 86_400_000,

@@ -7,4 +7,11 @@ export interface ShellOptions {
    * @default true; false in `modes` and `simple`
    */
   readonly shellState?: boolean;
+  /**
+   * Whether commands of a session that keeps its shell have the user's own functions, aliases, options and `PATH`, as an
+   * interactive login shell has them. They are taken once, and again when the files they come from have changed.
+   *
+   * @default true
+   */
+  readonly shellSnapshot?: boolean;
 }

@@ -4,12 +4,15 @@ import { makeDirectory } from '../../engine/run/record/make-directory.ts';
 import { renderDump, renderLastDump } from '../../engine/shell/state/dump.ts';
 import { mergeChange } from '../../engine/shell/state/merge.ts';
 import { readDump, type ShellDump } from '../../engine/shell/state/read-dump.ts';
+import { renderExports } from '../../engine/shell/state/render-state.ts';
 import { namesOf, type ShellState } from '../../engine/shell/state/shell-state.ts';
 import { StateLock } from '../../engine/shell/state/state-lock.ts';
 import type { StateStore } from '../../engine/shell/state/state-store.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import type { CommandEffect } from '../policy/parse.ts';
+import type { Session } from './session.ts';
 import { NEW_SHELL, renderReset, type ShellPlan, type StateReset } from './shell-plan.ts';
+import type { Snapshots } from './snapshots.ts';
 
 /** What is asked of the shell for one call. */
 export interface ShellRequest {
@@ -37,13 +40,24 @@ export interface Settled {
   readonly notes: readonly string[];
 }
 
+/** What the shell of a session is made of. */
+export interface ShellParts {
+  readonly store: StateStore;
+  readonly snapshots: Snapshots;
+  readonly session: Session;
+}
+
 /** The shell of a session: every call gets a new one that is what the last one was. */
 export class SessionShell {
   readonly #store: StateStore;
+  readonly #snapshots: Snapshots;
+  readonly #session: Session;
   #count = 0;
 
-  constructor(store: StateStore) {
+  constructor({ store, snapshots, session }: ShellParts) {
     this.#store = store;
+    this.#snapshots = snapshots;
+    this.#session = session;
   }
 
   get state(): ShellState {
@@ -56,6 +70,11 @@ export class SessionShell {
     return Boolean(functions.cd ?? aliases.cd ?? variables.CDPATH);
   }
 
+  /** A new one, where the session began. */
+  reset(): void {
+    this.#store.reset();
+  }
+
   /** To where the session began. */
   goBack(): void {
     this.#store.save({ ...this.state, cwd: null, oldCwd: null });
@@ -64,8 +83,12 @@ export class SessionShell {
   /** Makes nothing yet. */
   async plan(request: ShellRequest): Promise<ShellPlan> {
     const { callEnv, movedFrom, background } = request;
-    const { effect, trapsEnd } = await this.#effect(request);
-    const base = { ...NEW_SHELL, ground: this.#store.ground(null), callNames: new Set(Object.keys(callEnv)) };
+    const { snapshot, notes } = await this.#snapshots.find(request);
+    const { effect, trapsEnd } = await this.#effect(request, snapshot?.names ?? []);
+    const ground = this.#store.ground(snapshot);
+    // What a call says of its own variables is stronger than what the ground says.
+    const own = ground === null ? '' : renderExports(callEnv).join('\n');
+    const base = { ...NEW_SHELL, ground, notes, preamble: own, callNames: new Set(Object.keys(callEnv)) };
     if (background) return base;
     if (effect === 'none') return { ...base, movedFrom };
     if (trapsEnd) return { ...base, movedFrom, keeping: 'own_trap' };
@@ -79,7 +102,7 @@ export class SessionShell {
       keeping: 'written_down',
       before,
       after,
-      preamble: renderDump({ file: before, functions }),
+      preamble: [own, renderDump({ file: before, functions })].filter((text) => text !== '').join('\n'),
       atExit: renderLastDump({ file: after, functions }),
     };
   }
@@ -88,6 +111,7 @@ export class SessionShell {
   enter(plan: ShellPlan): ShellCall {
     if (plan.keeping === 'none' && plan.movedFrom === null) return new ShellCall(this.#store, plan);
     makeDirectory(this.#store.directory);
+    this.#session.sign();
     // Made here, for us alone: the command may have another idea of who may read its files.
     if (plan.before !== '')
       for (const file of [plan.before, plan.after]) writeFileSync(file, '', { mode: 0o600 });
@@ -98,11 +122,14 @@ export class SessionShell {
   }
 
   /** Asked of the parser, which is loaded for what is not plain to see. */
-  async #effect({ command, env, background }: ShellRequest): Promise<CommandEffect> {
+  async #effect(
+    { command, env, background }: ShellRequest,
+    snapshotNames: readonly string[],
+  ): Promise<CommandEffect> {
     if (background) return { effect: 'none', trapsEnd: false };
     const { functions, aliases, shopt } = this.state;
     const exported = Object.keys(env).flatMap((name) => /^BASH_FUNC_(.*)%%$/.exec(name)?.[1] ?? []);
-    const names = new Set([...namesOf(functions), ...namesOf(aliases), ...exported]);
+    const names = new Set([...namesOf(functions), ...namesOf(aliases), ...exported, ...snapshotNames]);
     const { stateEffect } = await import('../policy/parse.ts');
     const found = stateEffect(command, { names, lastPipe: shopt.lastpipe === true });
     // A file that we do not know is read first: what a name means then cannot be told.

@@ -1,4 +1,8 @@
-import { join } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** Holds the key of a session whose folder has another name. */
+export const SESSION_FILE = 'session';
 
 /** What belongs to one agent: its folder, and by its key its artifacts and jobs. */
 export interface Session {
@@ -7,6 +11,8 @@ export interface Session {
   readonly directory: string;
   /** What `local://` stands for. */
   readonly localDirectory: string;
+  /** Leaves its key in the folder, where the name of the folder does not tell it. */
+  sign(): void;
   /** Whether a run belongs to it, by what was asked. */
   owns(asked: Readonly<Record<string, unknown>>): boolean;
 }
@@ -18,6 +24,10 @@ export function createSession(key: string, stateDirectory: string): Session {
     key,
     directory,
     localDirectory: join(directory, 'local'),
+    sign: () => {
+      const file = join(directory, SESSION_FILE);
+      if (basename(directory) !== key && !existsSync(file)) writeFileSync(file, key, { mode: 0o600 });
+    },
     owns: (asked) => asked.session === key,
   };
 }

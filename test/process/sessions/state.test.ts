@@ -113,6 +113,8 @@ describe('what is not', () => {
   test("a call's own variables, and what the command made of them", async () => {
     const bash = session();
     await run(bash, 'X=session');
+    const own = "it's $X";
+    expect(await output(bash, 'echo "$X"', { env: { X: own } })).toBe(`${own}\n`);
     await bash.call({ command: 'X="$X, changed"; Y=2', env: { X: 'call' } });
     expect(await output(bash, 'echo "$X $Y"')).toBe('session 2\n');
   });

@@ -65,13 +65,13 @@ nacre_look() { # after a wait that gave status $1: is the command over, and how 
     if [[ -s terminal.end ]]; then IFS= read -r nacre_how <terminal.end; return; fi
     if (($1 < 129)) && [[ ! -s terminal ]]; then nacre_how='failed terminal'; return; fi
   fi
-  # An exit code of 137 and a death by KILL give the same status, but of a death bash writes a line, except for the three
-  # signals that it takes for everyday life. (A trap that looks at the job table would know those too; bash 5.2 crashes in it.)
+  # An exit code of 137 and a death by KILL give the same status, but of a death bash writes a line, except for the four
+  # signals that this script has a trap for. (A trap that looks at the job table would know those too; bash 5.2 crashes in it.)
   while read -r line; do
     case $line in *" $nacre_pid "*) break ;; esac
     line=
   done <message
-  if (($1 > 128)) && [[ -n $line || $1 == 130 || $1 == 141 || $1 == 143 ]]; then
+  if (($1 > 128)) && [[ -n $line || $1 == 129 || $1 == 130 || $1 == 141 || $1 == 143 ]]; then
     nacre_how="signaled $(($1 - 128))"
   else
     nacre_how="exited $1"

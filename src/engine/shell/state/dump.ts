@@ -23,7 +23,7 @@ export function renderDump({ file, functions }: DumpRequest): string {
  * kill the shell now that it is over.
  */
 export function renderLastDump(request: DumpRequest): string {
-  return `{ builtin set +eu; builtin trap - ERR RETURN; builtin trap '' XFSZ; } 2>/dev/null; ${renderDump(request)}`;
+  return `{ builtin set +eu; builtin trap - DEBUG ERR RETURN; builtin trap '' XFSZ; } 2>/dev/null; ${renderDump(request)}`;
 }
 
 const NUL = "builtin printf '\\0'";

@@ -1,14 +1,29 @@
 import { quote } from '../../text/quote.ts';
 import { namesOf, type ShellState } from './shell-state.ts';
 
-/** What a new shell is told so that it becomes what the session's was; `snapshot` is read before it. */
-export function renderState(state: ShellState, snapshot: string | null): string {
+/** What is under a state: the user's shell, and the session's own variables, which are stronger. */
+export interface Foundation {
+  readonly snapshot: string | null;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Shell text that sets variables to exactly these values. */
+export function renderExports(env: Readonly<Record<string, string>>): string[] {
+  return Object.entries(env).map(
+    ([name, value]) => `builtin unset -v ${name}; builtin export ${name}=${quote(value)}`,
+  );
+}
+
+/** What a new shell is told so that it becomes what the session's was. */
+export function renderState(state: ShellState, { snapshot, env }: Foundation): string {
   const { variables, functions, aliases, shopt, set } = state;
   const texts = Object.values(functions).flatMap((each) =>
     each === null ? [] : [each.text, each.declaration],
   );
   return [
-    ...(snapshot === null ? [] : [`builtin . ${quote(snapshot)}`]),
+    ...(snapshot === null
+      ? []
+      : [`builtin . ${toBytes(quote(snapshot))}`, ...renderExports(env).map(toBytes)]),
     ...command('unset -v', Object.keys(variables)),
     // Without `builtin`, behind which bash reads no lists.
     ...Object.values(variables).flatMap((text) => text ?? []),
@@ -48,4 +63,9 @@ function gone(kind: Readonly<Record<string, unknown>>): string[] {
 
 function only(options: Readonly<Record<string, boolean>>, on: boolean): string[] {
   return Object.keys(options).filter((name) => options[name] === on);
+}
+
+/** A ground holds one byte in each character. */
+function toBytes(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }

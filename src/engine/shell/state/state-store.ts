@@ -20,10 +20,13 @@ const GROUNDS_KEPT = 8;
 /** The state of one session's shell, in a directory of its own. Several programs may use it at once. */
 export class StateStore {
   readonly directory: string;
+  /** The session's own variables: stronger than the user's shell, weaker than what a command has changed. */
+  readonly #env: Readonly<Record<string, string>>;
   #seen: { readonly stamp: string; readonly stored: StoredState } | undefined;
 
-  constructor(directory: string) {
+  constructor(directory: string, env: Readonly<Record<string, string>> = {}) {
     this.directory = directory;
+    this.#env = env;
   }
 
   /** What is there now. One that cannot be read is as good as none. */
@@ -45,11 +48,18 @@ export class StateStore {
   /** The shell file that makes a new shell what the session's was, or `null` where there is nothing to tell it. */
   ground(snapshot: { readonly id: string; readonly path: string } | null): string | null {
     const { state, serial } = this.load();
-    if (isBare(state)) return snapshot?.path ?? null;
+    const isBareGround = isBare(state) && (snapshot === null || Object.keys(this.#env).length === 0);
+    if (isBareGround) return snapshot?.path ?? null;
     const name = `ground-${serial}${snapshot === null ? '' : `-${snapshot.id}`}.sh`;
     const path = join(this.directory, name);
-    if (stampOf(path) === null) this.#write(name, renderState(state, snapshot?.path ?? null));
+    if (stampOf(path) === null)
+      this.#writeGround(name, renderState(state, { snapshot: snapshot?.path ?? null, env: this.#env }));
     return path;
+  }
+
+  /** In milliseconds; `null` when it never was changed. */
+  changedAt(): number | null {
+    return statSync(join(this.directory, FILE), { throwIfNoEntry: false })?.mtimeMs ?? null;
   }
 
   reset(): void {
@@ -66,6 +76,11 @@ export class StateStore {
       // Not ours, or of a disk that was full.
     }
     return NOTHING;
+  }
+
+  #writeGround(name: string, text: string): void {
+    makeDirectory(this.directory);
+    this.#write(name, text);
   }
 
   #write(name: string, text: string): void {

@@ -4,16 +4,21 @@ import { walk } from './walk.ts';
 
 /**
  * Whether a script sets a trap where one of ours would be, or lists traps and would see ours. A DEBUG trap would be run
- * for the commands of ours.
+ * for the commands of ours, and a shell that prints what it reads would print it.
  */
 export function trapUse(script: ParsedScript): boolean {
   let found = false;
   const look = (node: SyntaxNode): 'inside' | 'past' => {
-    found ||= node.type === 'Command' && meetsOurs(node);
+    found ||= node.type === 'Command' && (meetsOurs(node) || showsWhatIsRead(node));
     return found ? 'past' : 'inside';
   };
   walk(script, look);
   return found;
+}
+
+/** After `set -v` bash prints whatever it reads, traps included. */
+function showsWhatIsRead({ name, args }: Command): boolean {
+  return name?.value === 'set' && args.some(({ text }) => /^-[A-Za-z]*v|verbose/.test(text));
 }
 
 function meetsOurs(command: Command): boolean {

@@ -19,6 +19,7 @@ test('the help of the program', () => {
       artifacts   List, show, search and remove the full output of runs
       explain     Say how a command is read and whether it may run
       approvals   Answer what waits for your approval
+      sessions    List sessions, look at one, or give it a new shell
       log         Show which commands were run
       mcp         Serve the tool to agents over MCP
       console     Work at a prompt, as a person and as an agent
