@@ -16,6 +16,7 @@ export default defineConfig({
       project('conformance'),
       project('architecture'),
       project('package'),
+      project('fidelity'),
     ],
   },
 });
