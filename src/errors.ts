@@ -40,6 +40,12 @@ const CATALOGUE = {
   setting_forbidden: '{file}: a project may not set {key} so: {reason}. Set it in {userFile}.',
   settings_unreadable: '{file} cannot be read: {reason}',
   usage: '{problem}',
+  bad_line: 'The line is not a request: {problem}.',
+  request_unknown: 'There is no request {type}.{meant}',
+  too_many: '{limit} {what}, which is the limit. {advice} first.',
+  token_unusable: 'The token file {file} cannot be used: {reason}.',
+  listen_failed: 'Nothing can be served on {address}: {reason}',
+  internal: 'Something is wrong in nacre itself: {reason}',
   aborted: 'The command was aborted.',
 } as const;
 

@@ -2,8 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, test } from 'vitest';
 import { type CallResult, createBash, type ProfileName } from '../../src/index.ts';
+import { createRpcClient, type RpcClient } from '../../src/surfaces/rpc/client/rpc-client.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
 
 /** What every door takes. */
@@ -100,9 +103,74 @@ function toArguments(input: DoorCall, profile: ProfileName): string[] {
   return ['run', '--json', '--profile', profile, ...flags, ...env, ...started, '--', input.command];
 }
 
+/** What a server is told of a test's place: as the command line, and in it. */
+function serverOf({ profile = 'agent', inherited = {} }: OpenOptions): Door & ServerPlace {
+  const { place, stateDirectory } = makePlace();
+  const env = {
+    ...(process.env as Record<string, string>),
+    XDG_STATE_HOME: join(place, '.state'),
+    XDG_CONFIG_HOME: join(place, '.config'),
+    ...inherited,
+  };
+  return { place, stateDirectory, env, args: ['--profile', profile], call: () => Promise.reject() };
+}
+
+interface ServerPlace {
+  readonly env: Record<string, string>;
+  readonly args: readonly string[];
+}
+
+/** A server is started by the first call, and goes with the test file. */
+function openRpc(options: OpenOptions = {}): Door {
+  const { place: cwd, env, args, ...door } = serverOf(options);
+  let client: RpcClient | undefined;
+  afterAll(() => client?.close());
+  return {
+    ...door,
+    place: cwd,
+    call: (input) => {
+      client ??= createRpcClient({ cwd, env, args });
+      return client.bash({ ...input });
+    },
+  };
+}
+
+function openMcp(options: OpenOptions = {}): Door {
+  const { place: cwd, env, args, ...door } = serverOf(options);
+  let connected: Promise<Client> | undefined;
+  const connect = async (): Promise<Client> => {
+    const command = { command: process.execPath, args: [BIN, 'mcp', ...args], env, cwd };
+    const client = new Client({ name: 'conformance', version: '1' });
+    await client.connect(new StdioClientTransport(command));
+    return client;
+  };
+  afterAll(async () => (await connected)?.close());
+  const call = async (input: DoorCall): Promise<CallResult> => {
+    connected ??= connect();
+    return fromToolResult(await (await connected).callTool({ name: 'bash', arguments: { ...input } }));
+  };
+  return { ...door, place: cwd, call };
+}
+
+/** Every part of a result is somewhere in what MCP gives back. */
+function fromToolResult(result: Awaited<ReturnType<Client['callTool']>>): CallResult {
+  const { error, ...run } = result.structuredContent as CallResult['run'] & Pick<CallResult, 'error'>;
+  return {
+    content: result.content.flatMap((each) =>
+      each.type === 'text' ? [{ type: 'text', text: each.text }] : [],
+    ),
+    isError: result.isError === true,
+    details: result._meta?.['nacre/details'] as CallResult['details'],
+    run,
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
 const DOORS: readonly { name: string; open: Open }[] = [
   { name: 'library', open: openLibrary },
   { name: 'command line', open: openCommandLine },
+  { name: 'RPC', open: openRpc },
+  { name: 'MCP', open: openMcp },
 ];
 
 /** Registers the proof of one promise of the contract, once for each door. */

@@ -18,6 +18,7 @@ test.each([
     'openai.js',
     '{"type":"shell","environment":{"type":"local"}}\n{"type":"shell_call_output","call_id":"call_1","max_output_length":null,"output":[{"stdout":"out\\n","stderr":"err\\n","outcome":{"type":"exit","exit_code":0}},{"stdout":"","stderr":"","outcome":{"type":"exit","exit_code":3}}]}\n',
   ],
+  ['rpc.js', '1 "one\\ntwo\\n" 3 true\nfailed\n'],
 ])('examples/%s runs and prints what it promises', (name, output) => {
   expect(run(name)).toBe(output);
 });
@@ -34,4 +35,15 @@ test('examples/anthropic.js answers a block', () => {
   const [first, ...rest] = run('anthropic.js').split('\n');
   expect(first).toBe('bash job');
   expect(rest.join('\n')).toMatch(/tool_use_id: 'toolu_1'[\s\S]*hello[\s\S]*code 3[\s\S]*is_error: true/);
+});
+
+test('examples/rpc_client.py runs with nothing but Python', () => {
+  const examples = join(import.meta.dirname, '../../examples');
+  const server = [process.execPath, join(examples, '../bin/nacre.cjs'), 'rpc'];
+  const env = { ...process.env, XDG_STATE_HOME: temporaryDirectory() };
+  const output = execFileSync('python3', [join(examples, 'rpc_client.py'), ...server], {
+    encoding: 'utf8',
+    env,
+  });
+  expect(output).toBe("'one\\ntwo\\n' 3 exited\nbad_input\nfailed\n0\n");
 });

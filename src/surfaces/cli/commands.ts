@@ -35,6 +35,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/mcp.ts'),
   },
   {
+    name: 'rpc',
+    summary: 'Serve the tool to programs as JSON lines',
+    load: () => import('./commands/rpc.ts'),
+  },
+  {
     name: 'console',
     summary: 'Work at a prompt, as a person and as an agent',
     load: () => import('./commands/console.ts'),

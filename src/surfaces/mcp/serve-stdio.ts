@@ -12,7 +12,7 @@ export interface StdioOptions extends ToolSessionOptions {
 export async function serveStdio({ version, complain, ...options }: StdioOptions): Promise<void> {
   const session = new ToolSession(options);
   const handle = serveProtocol(
-    ({ era }) => createToolServer({ session, version, isModern: era === 'modern' }),
+    ({ era }) => createToolServer({ session, version, isModern: era === 'modern', announces: true }),
     { transport: new StdioServerTransport(), onerror: (error) => complain(error.message) },
   );
   await untilTheEnd();

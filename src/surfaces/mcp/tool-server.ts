@@ -10,6 +10,9 @@ import {
 import type { Bash } from '../../index.ts';
 import { callBash } from './call/call-bash.ts';
 import { callJob } from './call/call-job.ts';
+import { announceTo } from './resources/announce.ts';
+import { listResources, RESOURCE_TEMPLATES } from './resources/list-resources.ts';
+import { readResource } from './resources/read-resource.ts';
 import type { ToolSession } from './tool-session.ts';
 import { listTools } from './tools.ts';
 
@@ -18,13 +21,26 @@ export interface ToolServerOptions {
   readonly version: string;
   /** The revision without a handshake, in which every request says who sends it. */
   readonly isModern: boolean;
+  /** Whether it lives as long as its client, and so can tell it of what happens. */
+  readonly announces: boolean;
 }
 
 /** The protocol's side of a session: what is asked becomes a call, what comes of it a result. */
-export function createToolServer({ session, version, isModern }: ToolServerOptions): Server {
+export function createToolServer(options: ToolServerOptions): Server {
+  const { session, version, isModern, announces } = options;
   const server = new Server(
     { name: 'nacre', title: 'nacre', version },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: {
+        tools: {},
+        resources: { subscribe: true, listChanged: true },
+        // The newer revision has no place for it.
+        ...(isModern ? {} : { logging: {} }),
+      },
+      instructions: INSTRUCTIONS,
+      // As long as a question may wait, and some more: the answer is given by the policy.
+      inputRequired: { roundTimeoutMs: 86_400_000 },
+    },
   );
   const client = (ctx: ServerContext): Client => clientOf(ctx, server);
   const open = (ctx: ServerContext): Bash => session.open(client(ctx).name);
@@ -41,6 +57,10 @@ export function createToolServer({ session, version, isModern }: ToolServerOptio
       `There is no tool ${JSON.stringify(name)}; there is ${known.join(' and ')}.`,
     );
   });
+  server.setRequestHandler('resources/list', ({ params }, ctx) => listResources(open(ctx), params?.cursor));
+  server.setRequestHandler('resources/templates/list', () => RESOURCE_TEMPLATES);
+  server.setRequestHandler('resources/read', ({ params: { uri } }, ctx) => readResource(uri, open(ctx)));
+  if (announces) announceTo(server, { session, isModern });
   return server;
 }
 

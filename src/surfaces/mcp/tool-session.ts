@@ -1,10 +1,12 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Bash, type BashOptions, type CallResult, createBash, type JobEnd } from '../../index.ts';
 import { OpenCall } from './call/open-call.ts';
 import { answerWithinMs, type CallLimit } from './client-limit.ts';
+import { ResourceWatch } from './resources/resource-watch.ts';
 
 /** Whoever can tell a client of something it did not ask for at this moment. */
 export interface Announcer {
+  /** What its client has subscribed to by name; where it does so elsewhere there is nothing here. */
+  readonly subscribed: ReadonlySet<string>;
   resourceUpdated(uri: string): void;
   resourcesChanged(): void;
   /** The end of a job: the status and the exit code are on the first line. */
@@ -14,6 +16,8 @@ export interface Announcer {
 export interface ToolSessionOptions {
   readonly bash: BashOptions;
   readonly callLimit: CallLimit;
+  /** How long a question may be answered by another program where the client cannot ask; 0: not at all. */
+  readonly answeredElsewhereMs: number;
 }
 
 /** A call that was started, and its end. */
@@ -22,8 +26,14 @@ export interface StartedCall {
   readonly finished: Promise<CallResult>;
 }
 
-/** How long a person may think. */
-const ANSWER_WITHIN_MS = 300_000;
+interface Opened {
+  readonly bash: Bash;
+  readonly answerWithinMs: number | null;
+  readonly watch: ResourceWatch;
+}
+
+/** How long the result of a call is kept whose client was asked something and did not come back. */
+const KEEP_RESULT_MS = 600_000;
 /** Between TERM and KILL when the client is gone. */
 const PARTING_MS = 2_000;
 
@@ -32,10 +42,9 @@ export class ToolSession {
   readonly announcers: Set<Announcer> = new Set();
   readonly #options: ToolSessionOptions;
   readonly #calls = new Map<string, StartedCall>();
-  readonly #current = new AsyncLocalStorage<OpenCall>();
   /** What is to be told with the next result. */
   #news: string[] = [];
-  #opened: { readonly bash: Bash; readonly answerWithinMs: number | null } | undefined;
+  #opened: Opened | undefined;
   #closed = false;
 
   constructor(options: ToolSessionOptions) {
@@ -58,18 +67,33 @@ export class ToolSession {
   }
 
   start(bash: Bash, { input, canAsk }: { readonly input: unknown; readonly canAsk: boolean }): StartedCall {
-    const call = new OpenCall({ canAsk, answerWithinMs: ANSWER_WITHIN_MS });
-    const finished = this.#current.run(call, () => call.run(bash, input));
-    const started = { call, finished };
+    const { answeredElsewhereMs } = this.#options;
+    const call = new OpenCall({ canAsk, answeredElsewhereMs });
+    const started = { call, finished: call.run(bash, input) };
     this.#calls.set(call.id, started);
-    const forget = (): void => void this.#calls.delete(call.id);
-    finished.then(forget, forget);
+    const forgetLater = (): void => void setTimeout(() => this.forget(call.id), KEEP_RESULT_MS).unref();
+    started.finished.then(forgetLater, forgetLater);
     return started;
   }
 
-  /** A call that waits for an answer; `undefined` when it does not wait any more. */
+  /** A call that asked something; `undefined` when it is long over. */
   find(id: string): StartedCall | undefined {
     return this.#calls.get(id);
+  }
+
+  /** Its result has been given. */
+  forget(id: string): void {
+    this.#calls.delete(id);
+  }
+
+  jobStarted(): void {
+    for (const announcer of this.announcers) announcer.resourcesChanged();
+    this.watch();
+  }
+
+  /** Something was started, or subscribed to: from now on changes are told. */
+  watch(): void {
+    if (this.announcers.size > 0) this.#opened?.watch.wake();
   }
 
   /** Each piece of news once. */
@@ -87,11 +111,12 @@ export class ToolSession {
     const timer = setTimeout(() => {
       for (const { call } of calls) call.kill();
     }, PARTING_MS);
+    this.#opened?.watch.close();
     await this.#opened?.bash.close();
     clearTimeout(timer);
   }
 
-  #create(clientName: string): { readonly bash: Bash; readonly answerWithinMs: number | null } {
+  #create(clientName: string): Opened {
     const { bash: options, callLimit } = this.#options;
     const within = answerWithinMs(callLimit, clientName);
     const { autoBackground } = options.async ?? {};
@@ -100,13 +125,16 @@ export class ToolSession {
     const bash = createBash({
       ...options,
       async: { ...options.async, autoBackground: { ...autoBackground, afterMs } },
-      approve: (asking, signal) => {
-        const call = this.#current.getStore();
-        return call === undefined ? 'no' : call.ask(asking, signal);
-      },
       onJobEnd: (end) => this.#tell(end),
     });
-    return { bash, answerWithinMs: within };
+    const watch = new ResourceWatch({
+      bash,
+      subscribed: () => [...this.announcers].flatMap(({ subscribed }) => [...subscribed]),
+      onChange: (uri) => {
+        for (const announcer of this.announcers) announcer.resourceUpdated(uri);
+      },
+    });
+    return { bash, answerWithinMs: within, watch };
   }
 
   #tell({ job, text }: JobEnd): void {

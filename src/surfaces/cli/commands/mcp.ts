@@ -1,45 +1,106 @@
-import { resolve } from 'node:path';
-import type { BashOptions } from '../../../index.ts';
-import { loadSettings } from '../../config/load-settings.ts';
+import { join, resolve } from 'node:path';
+import { type BashOptions, defaultStateDirectory } from '../../../index.ts';
+import { loadSettings, type Settings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
 import { type Command, defineCommand } from '../args/command.ts';
-import { choice, seconds, text, usageError } from '../args/flag.ts';
+import {
+  choice,
+  type Flag,
+  type FlagValues,
+  seconds,
+  text,
+  toggle,
+  toOption,
+  usageError,
+} from '../args/flag.ts';
 import { complain } from '../print.ts';
 import { readVersion } from '../version.ts';
+
+const port: Flag<number> = {
+  value: '<number>',
+  help: 'With --http: listen on this port, 0 for any (default: 3917)',
+  expected: 'a number from 0 to 65535',
+  parse: (word) => (/^\d{1,5}$/.test(word) && Number(word) <= 65_535 ? Number(word) : undefined),
+};
+
+const FLAGS = {
+  cwd: text('<dir>', 'Start commands in this directory'),
+  profile: choice(
+    '<name>',
+    ['agent', 'modes', 'simple'],
+    'Use this contract: agent, modes or simple (default: agent)',
+  ),
+  session: text('<name>', 'Let artifacts and jobs belong to this session (default: a new one)'),
+  callLimit: seconds('How long the client waits for a tool, 0 for ever (default: by its name)'),
+  http: toggle('Serve over HTTP, with a bearer token, instead of stdin and stdout'),
+  port,
+  host: text('<address>', 'With --http: listen on this address (default: 127.0.0.1)'),
+  tokenFile: text('<file>', 'With --http: keep the token here (default: mcp-token beside the runs)'),
+};
+
+type McpFlags = FlagValues<typeof FLAGS>;
 
 export const command: Command = defineCommand({
   usage: 'mcp [options]',
   summary: 'Serve the tool to agents over MCP',
-  flags: {
-    cwd: text('<dir>', 'Start commands in this directory'),
-    profile: choice(
-      '<name>',
-      ['agent', 'modes', 'simple'],
-      'Use this contract: agent, modes or simple (default: agent)',
-    ),
-    session: text('<name>', 'Let artifacts and jobs belong to this session (default: a new one)'),
-    callLimit: seconds('How long the client waits for a tool, 0 for ever (default: by its name)'),
-  },
+  flags: FLAGS,
   notes: [
-    'Speaks MCP on stdin and stdout and ends when stdin ends; jobs go on.',
+    'Speaks MCP on stdin and stdout, and ends when stdin ends; jobs go on.',
     'A call goes on as a job shortly before the client would give up.',
   ],
-  examples: ['claude mcp add nacre -- npx nacre mcp', 'codex mcp add nacre -- npx nacre mcp'],
+  examples: [
+    'claude mcp add nacre -- npx nacre mcp',
+    'codex mcp add nacre -- npx nacre mcp',
+    'nacre mcp --http --port 3917',
+  ],
   act: async ({ flags, words }) => {
     if (words.length > 0) throw usageError(`mcp takes no words, got ${JSON.stringify(words[0])}.`);
+    const lost = (['port', 'host', 'tokenFile'] as const).find((name) => flags[name] !== undefined);
+    if (!flags.http && lost !== undefined) throw usageError(`${toOption(lost)} needs --http.`);
     const cwd = resolve(flags.cwd ?? '.');
     const settings = loadSettings({ cwd, env: process.env });
-    const bash: BashOptions = {
-      ...toOptions(settings),
-      cwd,
-      ...(flags.profile === undefined ? {} : { profile: flags.profile as 'agent' }),
-      ...(flags.session === undefined ? {} : { session: flags.session }),
+    const options = {
+      bash: bashOptions(flags, { cwd, settings }),
+      callLimit: callLimitOf(flags, settings),
+      answeredElsewhereMs: Number(settings.get('mcp.answeredElsewhereMs')?.value ?? 0),
+      version: readVersion(),
+      complain,
     };
-    const limit =
-      flags.callLimit === undefined ? settings.get('mcp.callLimitMs')?.value : flags.callLimit * 1_000;
-    const callLimit = typeof limit === 'number' ? limit : 'auto';
-    const { serveStdio } = await import('../../mcp/serve-stdio.ts');
-    await serveStdio({ bash, callLimit, version: readVersion(), complain });
+    if (flags.http) {
+      const { serveHttp } = await import('../../mcp/http/serve-http.ts');
+      await serveHttp({ ...options, ...httpOptions(flags, { settings, bash: options.bash }) });
+    } else {
+      const { serveStdio } = await import('../../mcp/serve-stdio.ts');
+      await serveStdio(options);
+    }
     return 0;
   },
 });
+
+function bashOptions(flags: McpFlags, { cwd, settings }: { cwd: string; settings: Settings }): BashOptions {
+  return {
+    ...toOptions(settings),
+    cwd,
+    ...(flags.profile === undefined ? {} : { profile: flags.profile as 'agent' }),
+    ...(flags.session === undefined ? {} : { session: flags.session }),
+  };
+}
+
+function callLimitOf({ callLimit }: McpFlags, settings: Settings): number | 'auto' {
+  const limit = callLimit === undefined ? settings.get('mcp.callLimitMs')?.value : callLimit * 1_000;
+  return typeof limit === 'number' ? limit : 'auto';
+}
+
+function httpOptions(flags: McpFlags, { settings, bash }: { settings: Settings; bash: BashOptions }) {
+  const stateDirectory = bash.stateDirectory ?? defaultStateDirectory(process.env);
+  const ended = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => ended.abort());
+  return {
+    host: flags.host ?? '127.0.0.1',
+    port: flags.port ?? 3917,
+    tokenFile: resolve(flags.tokenFile ?? join(stateDirectory, 'mcp-token')),
+    otherHosts: (settings.get('mcp.http.hosts')?.value ?? []) as readonly string[],
+    idleMs: Number(settings.get('mcp.http.idleMs')?.value ?? 1_800_000),
+    ended: ended.signal,
+  };
+}

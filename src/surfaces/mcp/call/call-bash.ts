@@ -1,6 +1,7 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { type Bash, type CallResult, ToolAbortError } from '../../../index.ts';
 import type { StartedCall, ToolSession } from '../tool-session.ts';
+import { goneSignal } from './gone-signal.ts';
 import { Progress } from './progress.ts';
 import { readAnswer, toInputRequired } from './question.ts';
 import { toBashResult } from './to-tool-result.ts';
@@ -26,14 +27,16 @@ export async function callBash(
   if (started === undefined) return EXPIRED;
   const { call } = started;
   const progress = new Progress(ctx);
-  const letGo = call.follow({ signal: ctx.mcpReq.signal, onUpdate: (text) => progress.tell(text) });
+  const letGo = call.follow({ signal: goneSignal(ctx), onUpdate: (text) => progress.tell(text) });
   const within = session.answerWithinMs;
   const timer = within === null ? undefined : setTimeout(() => call.yield(), within);
   if (state !== undefined) call.answer(readAnswer(ctx.mcpReq.inputResponses));
   try {
-    const next = await Promise.race([settle(started), call.asked()]);
+    const next = await Promise.race([settle(started), call.question()]);
     if ('run' in next) {
       letGo();
+      session.forget(call.id);
+      if (next.run.job !== undefined) session.jobStarted();
       return toBashResult(next, session.takeNews());
     }
     // A request that is answered by a question is over, and what becomes of its connection says nothing any more.
@@ -55,8 +58,7 @@ async function settle({ finished }: StartedCall): Promise<CallResult> {
   }
 }
 
-const EXPIRED_TEXT =
-  'The question was not answered in time, so the command was not run. Call the tool again.';
+const EXPIRED_TEXT = 'The answer came too late, so the command was not run. Call the tool again.';
 const EXPIRED: CallToolResult = {
   content: [{ type: 'text', text: EXPIRED_TEXT }],
   structuredContent: {

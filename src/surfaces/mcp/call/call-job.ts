@@ -1,6 +1,7 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Bash } from '../../../index.ts';
 import type { ToolSession } from '../tool-session.ts';
+import { goneSignal } from './gone-signal.ts';
 import { toJobToolResult } from './to-tool-result.ts';
 
 /** A call of the job tool. A wait ends before the client gives up; the job goes on either way. */
@@ -13,7 +14,7 @@ export async function callJob(
   const ended = new AbortController();
   const timer = within === null ? undefined : setTimeout(() => ended.abort(), within);
   try {
-    const signal = AbortSignal.any([ctx.mcpReq.signal, ended.signal]);
+    const signal = AbortSignal.any([goneSignal(ctx), ended.signal]);
     return toJobToolResult(await bash.job(input, { signal }), session.takeNews());
   } finally {
     clearTimeout(timer);

@@ -1,4 +1,5 @@
-import type { Answer, Asking, Bash, CallResult, CallUpdate } from '../../../index.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer, Approver, Bash, CallResult, CallUpdate, OpenQuestion } from '../../../index.ts';
 
 /** What a request of the call is told while it waits. */
 export interface CallFollower {
@@ -7,16 +8,16 @@ export interface CallFollower {
   readonly onUpdate: (text: string) => void;
 }
 
-interface Question {
-  readonly asking: Asking;
+interface Asked {
+  readonly question: OpenQuestion;
   settle(answer: Answer): void;
 }
 
 export interface OpenCallOptions {
   /** Whether the client can put a question to a person. */
   readonly canAsk: boolean;
-  /** How long an answer may take. */
-  readonly answerWithinMs: number;
+  /** How long somebody else may take to answer where it cannot. */
+  readonly answeredElsewhereMs: number;
 }
 
 /**
@@ -29,8 +30,8 @@ export class OpenCall {
   readonly #stop = new AbortController();
   readonly #kill = new AbortController();
   readonly #yield = new AbortController();
-  readonly #waiting: ((question: Question) => void)[] = [];
-  #question: Question | null = null;
+  readonly #waiting: ((question: OpenQuestion) => void)[] = [];
+  #asked: Asked | null = null;
   #follower: CallFollower | null = null;
 
   constructor(options: OpenCallOptions) {
@@ -42,6 +43,7 @@ export class OpenCall {
       signal: this.#stop.signal,
       killSignal: this.#kill.signal,
       yieldSignal: this.#yield.signal,
+      approve: this.#approve,
       onUpdate: (update: CallUpdate) => this.#follower?.onUpdate(update.content[0]?.text ?? ''),
     });
   }
@@ -59,7 +61,6 @@ export class OpenCall {
   }
 
   stop(): void {
-    this.#question?.settle('no');
     this.#stop.abort();
   }
 
@@ -73,32 +74,37 @@ export class OpenCall {
     this.#yield.abort();
   }
 
-  /** For whoever approves: resolves with what the person says, and with no when nobody says anything. */
-  ask(asking: Asking, signal?: AbortSignal): Promise<Answer> {
-    if (!this.#options.canAsk) throw new Error(CANNOT_ASK);
-    return new Promise((resolve) => {
-      const settle = (answer: Answer): void => {
-        clearTimeout(timer);
-        this.#question = null;
-        resolve(answer);
-      };
-      const timer = setTimeout(() => settle('no'), this.#options.answerWithinMs);
-      signal?.addEventListener('abort', () => settle('no'), { once: true });
-      this.#question = { asking, settle };
-      for (const tell of this.#waiting.splice(0)) tell(this.#question);
-    });
-  }
-
   /** The question that is open, or the next one. */
-  asked(): Promise<Asking> {
-    if (this.#question !== null) return Promise.resolve(this.#question.asking);
-    return new Promise((resolve) => this.#waiting.push(({ asking }) => resolve(asking)));
+  question(): Promise<OpenQuestion> {
+    if (this.#asked !== null) return Promise.resolve(this.#asked.question);
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   answer(answer: Answer): void {
-    this.#question?.settle(answer);
+    this.#asked?.settle(answer);
   }
+
+  readonly #approve: Approver = async (question, settled) => {
+    const { canAsk, answeredElsewhereMs } = this.#options;
+    if (!canAsk) return elsewhere(answeredElsewhereMs, settled);
+    return new Promise((resolve) => {
+      const settle = (answer: Answer | undefined): void => {
+        this.#asked = null;
+        resolve(answer);
+      };
+      // Somebody else was faster, or the call is over.
+      settled.addEventListener('abort', () => settle(undefined), { once: true });
+      this.#asked = { question, settle };
+      for (const tell of this.#waiting.splice(0)) tell(question);
+    });
+  };
+}
+
+/** Nobody can be asked here; somebody may answer with another program in the meantime. */
+async function elsewhere(ms: number, settled: AbortSignal): Promise<{ answer: 'no'; reason: string }> {
+  await pause(ms, undefined, { signal: settled }).catch(() => undefined);
+  return { answer: 'no', reason: CANNOT_ASK };
 }
 
 const CANNOT_ASK =
-  'this MCP client cannot put questions to a person (it declares no elicitation). A rule in the settings can allow the command, or a client that can ask.';
+  'This MCP client cannot put questions to its person: it declares no elicitation. The person can allow the command with a rule in the settings (policy.approvals.rules).';

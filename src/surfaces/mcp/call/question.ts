@@ -1,16 +1,16 @@
 import { acceptedContent, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
-import type { Answer, Asking } from '../../../index.ts';
+import type { Answer, OpenQuestion } from '../../../index.ts';
 
 const KEY = 'approve';
 
 /** The question as a form that the client shows to its person. */
-export function toInputRequired(asking: Asking, callId: string): InputRequiredResult {
-  const answers = asking.always.length === 0 ? ['once', 'no'] : ['once', 'always', 'no'];
+export function toInputRequired(question: OpenQuestion, callId: string): InputRequiredResult {
+  const answers = question.always.length === 0 ? ['once', 'no'] : ['once', 'always', 'no'];
   return inputRequired({
     requestState: callId,
     inputRequests: {
       [KEY]: inputRequired.elicit({
-        message: renderQuestion(asking),
+        message: renderQuestion(question),
         requestedSchema: {
           type: 'object',
           required: ['answer'],
@@ -18,7 +18,7 @@ export function toInputRequired(asking: Asking, callId: string): InputRequiredRe
             answer: {
               type: 'string',
               title: 'Run it?',
-              description: renderAnswers(asking),
+              description: renderAnswers(question),
               enum: answers,
             },
           },
@@ -34,13 +34,13 @@ export function readAnswer(responses: Record<string, unknown> | undefined): Answ
   return answer === 'once' || answer === 'always' ? answer : 'no';
 }
 
-function renderQuestion({ command, cwd, reason, parts }: Asking): string {
+function renderQuestion({ command, cwd, reason, parts }: OpenQuestion): string {
   const asked =
     parts.length === 0 || parts.join() === command ? '' : `\n\nNot allowed yet: ${parts.join('; ')}`;
   return `May this command run in ${cwd}?\n\n${command}${asked}\n\n${reason}`;
 }
 
-function renderAnswers({ always }: Asking): string {
+function renderAnswers({ always }: OpenQuestion): string {
   const lasting = always.map(({ prefix }) => `"${prefix.join(' ')}"`).join(', ');
   return lasting === ''
     ? 'once: run it; no: do not'

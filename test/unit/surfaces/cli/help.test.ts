@@ -22,6 +22,7 @@ test('the help of the program', () => {
       sessions    List sessions, look at one, or give it a new shell
       log         Show which commands were run
       mcp         Serve the tool to agents over MCP
+      rpc         Serve the tool to programs as JSON lines
       console     Work at a prompt, as a person and as an agent
       watch       See live what agents run on this machine, and answer them
       doctor      Say what works on this machine
@@ -232,14 +233,41 @@ test('the help of nacre mcp', async () => {
       --profile <name>        Use this contract: agent, modes or simple (default: agent)
       --session <name>        Let artifacts and jobs belong to this session (default: a new one)
       --call-limit <seconds>  How long the client waits for a tool, 0 for ever (default: by its name)
+      --http                  Serve over HTTP, with a bearer token, instead of stdin and stdout
+      --port <number>         With --http: listen on this port, 0 for any (default: 3917)
+      --host <address>        With --http: listen on this address (default: 127.0.0.1)
+      --token-file <file>     With --http: keep the token here (default: mcp-token beside the runs)
       --help                  Show this help
 
-    Speaks MCP on stdin and stdout and ends when stdin ends; jobs go on.
+    Speaks MCP on stdin and stdout, and ends when stdin ends; jobs go on.
     A call goes on as a job shortly before the client would give up.
 
     Examples:
       claude mcp add nacre -- npx nacre mcp
       codex mcp add nacre -- npx nacre mcp
+      nacre mcp --http --port 3917
+    "
+  `);
+});
+
+test('the help of nacre rpc', async () => {
+  expect(await help('rpc')).toMatchInlineSnapshot(`
+    "Usage: nacre rpc [options]
+
+    Serve the tool to programs as JSON lines
+
+    Options:
+      --cwd <dir>       Start commands in this directory
+      --profile <name>  Use this contract: agent, modes or simple (default: agent)
+      --session <name>  Let artifacts and jobs belong to this session (default: a new one)
+      --help            Show this help
+
+    Reads one JSON object a line and writes one a line; every request gets one response.
+    Ends when stdin ends and what was asked for is answered; jobs go on.
+
+    Examples:
+      echo '{"type":"bash","command":"npm test"}' | nacre rpc
+      echo '{"type":"hello"}' | nacre rpc --profile modes
     "
   `);
 });

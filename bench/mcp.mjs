@@ -1,0 +1,112 @@
+/**
+ * What the protocol costs: a call of `true` over MCP beside the library itself and beside DesktopCommander, the time from
+ * the start of a server to its first answer, and 100 calls at once. Writes docs/benchmarks-mcp.md.
+ *
+ *   npm ci --prefix bench/peers --ignore-scripts && npm run build && node bench/mcp.mjs [--rounds 200] [--print]
+ */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createBash } from '../dist/index.js';
+import { McpPeer } from './lib/mcp-peer.mjs';
+import { interleave, median, ms, p95, table, times } from './lib/measure.mjs';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '200' }, print: { type: 'boolean', default: false } },
+});
+const ROUNDS = Number(values.rounds);
+const STARTS = Math.max(5, Math.round(ROUNDS / 10));
+const ROOT = join(import.meta.dirname, '..');
+const RIVAL = join(ROOT, 'bench/peers/node_modules/@wonderwhy-er/desktop-commander/dist/index.js');
+
+const place = mkdtempSync(join(tmpdir(), 'nacre-bench-mcp-'));
+mkdirSync(join(place, 'home'));
+const env = { PATH: process.env.PATH, HOME: join(place, 'home') };
+const SERVERS = {
+  'nacre mcp': {
+    command: [process.execPath, join(ROOT, 'bin/nacre.cjs'), 'mcp'],
+    call: (peer) => peer.call('bash', { command: 'true' }),
+  },
+  ...(existsSync(RIVAL)
+    ? {
+        DesktopCommander: {
+          command: [process.execPath, RIVAL],
+          call: (peer) => peer.call('start_process', { command: 'true', timeout_ms: 5_000 }),
+        },
+      }
+    : {}),
+};
+
+try {
+  const page = render(await measureCalls(), await measureStarts());
+  if (values.print) console.log(page);
+  else writeFileSync(join(ROOT, 'docs/benchmarks-mcp.md'), page);
+} finally {
+  rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
+
+async function measureCalls() {
+  const bash = createBash({ cwd: place, stateDirectory: join(place, 'library') });
+  const peers = {};
+  for (const [name, { command }] of Object.entries(SERVERS)) {
+    peers[name] = new McpPeer(command, { env, cwd: place });
+    await peers[name].initialize();
+  }
+  const one = {
+    'the library': () => bash.call({ command: 'true' }),
+    ...Object.fromEntries(Object.entries(SERVERS).map(([name, { call }]) => [name, () => call(peers[name])])),
+  };
+  const single = await interleave(one, { rounds: ROUNDS });
+  const hundred = Object.fromEntries(
+    Object.entries(one).map(([name, call]) => [name, () => Promise.all(Array.from({ length: 100 }, call))]),
+  );
+  const atOnce = await interleave(hundred, { rounds: Math.max(3, Math.round(ROUNDS / 20)), warmup: 1 });
+  for (const peer of Object.values(peers)) await peer.close();
+  await bash.close();
+  return { single, atOnce };
+}
+
+function measureStarts() {
+  const start = async (command) => {
+    const peer = new McpPeer(command, { env, cwd: place });
+    await peer.initialize();
+    // What the time is taken of ends here; the rest is the next one's warm-up.
+    void peer.close();
+  };
+  const candidates = Object.fromEntries(
+    Object.entries(SERVERS).map(([name, { command }]) => [name, () => start(command)]),
+  );
+  return interleave(candidates, { rounds: STARTS, restMs: 500 });
+}
+
+function render({ single, atOnce }, starts) {
+  const [{ model = 'unknown' } = {}, { length: cores }] = [cpus()[0], cpus()];
+  const rows = (found, base) =>
+    [...found].map(([name, took]) => [
+      name,
+      ms(median(took)),
+      ms(p95(took)),
+      times(median(took) / median(found.get(base))),
+    ]);
+  const head = (base) => ['', 'median', '95th percentile', `beside ${base}`];
+  return `# What the protocol costs
+
+Taken with \`node bench/mcp.mjs\` on Node ${process.version}, ${cores} × ${model.trim()}; candidates take turns, so that a slow minute slows all of them. Each
+server is spoken to on stdin and stdout by the same few lines.
+
+## One call of \`true\`
+
+${table(head('the library'), rows(single, 'the library'))}
+
+## 100 calls of \`true\` at once
+
+${table(head('the library'), rows(atOnce, 'the library'))}
+
+## From the start of the server to its first answer
+
+The first answer is that to \`initialize\`. What V8 made of the bundle is kept from the start before.
+
+${table(head('nacre mcp'), rows(starts, 'nacre mcp'))}
+`;
+}

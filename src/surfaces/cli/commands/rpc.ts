@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import type { BashOptions } from '../../../index.ts';
+import { loadSettings } from '../../config/load-settings.ts';
+import { toOptions } from '../../config/to-options.ts';
+import { type Command, defineCommand } from '../args/command.ts';
+import { choice, text, usageError } from '../args/flag.ts';
+import { readVersion } from '../version.ts';
+
+export const command: Command = defineCommand({
+  usage: 'rpc [options]',
+  summary: 'Serve the tool to programs as JSON lines',
+  flags: {
+    cwd: text('<dir>', 'Start commands in this directory'),
+    profile: choice(
+      '<name>',
+      ['agent', 'modes', 'simple'],
+      'Use this contract: agent, modes or simple (default: agent)',
+    ),
+    session: text('<name>', 'Let artifacts and jobs belong to this session (default: a new one)'),
+  },
+  notes: [
+    'Reads one JSON object a line and writes one a line; every request gets one response.',
+    'Ends when stdin ends and what was asked for is answered; jobs go on.',
+  ],
+  examples: [
+    `echo '{"type":"bash","command":"npm test"}' | nacre rpc`,
+    `echo '{"type":"hello"}' | nacre rpc --profile modes`,
+  ],
+  act: async ({ flags, words }) => {
+    if (words.length > 0) throw usageError(`rpc takes no words, got ${JSON.stringify(words[0])}.`);
+    const cwd = resolve(flags.cwd ?? '.');
+    const bash: BashOptions = {
+      ...toOptions(loadSettings({ cwd, env: process.env })),
+      cwd,
+      ...(flags.profile === undefined ? {} : { profile: flags.profile as 'agent' }),
+      ...(flags.session === undefined ? {} : { session: flags.session }),
+    };
+    const { serveRpc } = await import('../../rpc/serve-rpc.ts');
+    const { stdin, stdout } = process;
+    await serveRpc({ bash, version: readVersion(), stdin, stdout, ended: untilTold() });
+    return 0;
+  },
+});
+
+/** How often to look whether whoever started us is still there. */
+const LOOK_MS = 500;
+
+/** Aborted by a signal, and when the program that started us is gone: then nobody reads what we would say. */
+function untilTold(): AbortSignal {
+  const told = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => told.abort());
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) told.abort();
+  }, LOOK_MS).unref();
+  return told.signal;
+}

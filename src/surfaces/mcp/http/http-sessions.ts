@@ -1,0 +1,131 @@
+import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { createToolServer } from '../tool-server.ts';
+import { type Announcer, ToolSession, type ToolSessionOptions } from '../tool-session.ts';
+import type { Refusal } from './guard.ts';
+
+export interface HttpSessionsOptions extends ToolSessionOptions {
+  readonly version: string;
+  /** How long a session that nobody uses is kept. */
+  readonly idleMs: number;
+}
+
+/** A client of the older revision: it has an id, and a server of its own. */
+interface Client {
+  readonly server: Server;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+}
+
+interface Entry {
+  readonly session: ToolSession;
+  readonly client: Client | null;
+  open: number;
+  usedAt: number;
+}
+
+export const MAX_SESSIONS = 64;
+const FULL: Refusal = { status: 503, message: `${MAX_SESSIONS} sessions are in use, which is the limit.` };
+/** Names that may stand in a key; what a client sends is not trusted further than that. */
+const NAME = /^[\w.-]{1,64}$/;
+
+/** Who is being served: by session id in the older revision, by the name in a header in the newer one. */
+export class HttpSessions {
+  readonly #options: HttpSessionsOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #base: string;
+  readonly #timer: NodeJS.Timeout;
+  /** Tells everybody who listens, whatever session it is of. */
+  announcer: Announcer | null = null;
+
+  constructor(options: HttpSessionsOptions) {
+    this.#options = options;
+    this.#base = options.bash.session ?? `mcp-${crypto.randomUUID()}`;
+    this.#timer = setInterval(() => this.#sweep(), Math.min(options.idleMs, 10_000));
+    this.#timer.unref();
+  }
+
+  /** The session that a request of the newer revision names, made if need be. */
+  named(name: string | null): ToolSession | Refusal {
+    const key = name === null ? this.#base : `${this.#base}.${name}`;
+    if (name !== null && !NAME.test(name))
+      return { status: 400, message: 'Nacre-Session takes letters, digits, dots, dashes and underscores.' };
+    const found = this.#entries.get(`name ${key}`);
+    if (found !== undefined) return found.session;
+    if (!this.#makeRoom()) return FULL;
+    const session = this.#newSession(key);
+    if (this.announcer !== null) session.announcers.add(this.announcer);
+    this.#add(`name ${key}`, { session, client: null });
+    return session;
+  }
+
+  /** The client with this id; `undefined` when there is none, or none any more. */
+  client(id: string): WebStandardStreamableHTTPServerTransport | undefined {
+    return this.#entries.get(`id ${id}`)?.client?.transport;
+  }
+
+  /** A client that has just introduced itself. */
+  async welcome(): Promise<WebStandardStreamableHTTPServerTransport | Refusal> {
+    if (!this.#makeRoom()) return FULL;
+    const { bash, version } = this.#options;
+    const id = crypto.randomUUID();
+    const session = this.#newSession(bash.session ?? `${this.#base}.${id}`);
+    const server = createToolServer({ session, version, isModern: false, announces: true });
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessionclosed: () => this.#drop(`id ${id}`),
+    });
+    await server.connect(transport);
+    this.#add(`id ${id}`, { session, client: { server, transport } });
+    return transport;
+  }
+
+  /** While a request is open its session is in use. What it returns says that it is over. */
+  use(session: ToolSession | string): () => void {
+    const entry = [...this.#entries].find(
+      ([key, each]) => each.session === session || key === `id ${session}`,
+    )?.[1];
+    if (entry === undefined) return () => undefined;
+    entry.open += 1;
+    return () => {
+      entry.open -= 1;
+      entry.usedAt = Date.now();
+    };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#entries.keys()].map((key) => this.#drop(key)));
+  }
+
+  #newSession(key: string): ToolSession {
+    const { bash, ...others } = this.#options;
+    return new ToolSession({ ...others, bash: { ...bash, session: key } });
+  }
+
+  #add(key: string, entry: Pick<Entry, 'session' | 'client'>): void {
+    this.#entries.set(key, { ...entry, open: 0, usedAt: Date.now() });
+  }
+
+  /** The one that was idle longest gives way. */
+  #makeRoom(): boolean {
+    if (this.#entries.size < MAX_SESSIONS) return true;
+    const idle = [...this.#entries].filter(([, { open }]) => open === 0);
+    const [oldest] = idle.sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    if (oldest === undefined) return false;
+    void this.#drop(oldest[0]);
+    return true;
+  }
+
+  #sweep(): void {
+    const latest = Date.now() - this.#options.idleMs;
+    for (const [key, { open, usedAt }] of this.#entries)
+      if (open === 0 && usedAt < latest) void this.#drop(key);
+  }
+
+  /** Its calls end, its jobs go on. */
+  async #drop(key: string): Promise<void> {
+    const entry = this.#entries.get(key);
+    this.#entries.delete(key);
+    await entry?.client?.server.close();
+    await entry?.session.close();
+  }
+}

@@ -1,0 +1,58 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { CallOptions, CallUpdate, StreamName } from '../../../index.ts';
+import type { BashData, RequestId } from '../protocol.ts';
+import type { Outbox } from '../wire/outbox.ts';
+import type { Asked } from './asked.ts';
+import { toBashData } from './bash-data.ts';
+import { badField, truth } from './fields.ts';
+
+/** One call of the tool; its fields are the profile's, and it says itself what does not fit. */
+export async function callBash({ id, fields, session, sessions, outbox }: Asked): Promise<BashData> {
+  const { stream, updates, ...input } = fields;
+  sessions.requireRoom();
+  const follow = {
+    ...(isOn('stream', stream) ? { onBytes: sendPieces(id, outbox) } : {}),
+    ...(isOn('updates', updates) ? { onUpdate: sendUpdates(id, outbox) } : {}),
+  };
+  const result = await session.call(input, { id, ...follow });
+  return toBashData(result, session.bash.artifacts);
+}
+
+function isOn(name: string, value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  if (!truth.is(value)) throw badField(name, `expected ${truth.expected}`);
+  return value;
+}
+
+/** Nothing is left out: while the client does not read, the command is not read either. */
+function sendPieces(id: RequestId | undefined, outbox: Outbox): NonNullable<CallOptions['onBytes']> {
+  const decoders = { out: new StringDecoder('utf8'), err: new StringDecoder('utf8') };
+  return (stream: StreamName, chunk: Buffer) => {
+    const delta = decoders[stream].write(chunk);
+    if (delta !== '') outbox.send({ type: 'bash_execution_update', ...named(id), stream, delta });
+    return outbox.ready();
+  };
+}
+
+/** While the client does not read, only the latest is kept for it. */
+function sendUpdates(id: RequestId | undefined, outbox: Outbox): (update: CallUpdate) => void {
+  let latest: CallUpdate | null = null;
+  const send = ({ runId, content }: CallUpdate): void =>
+    outbox.send({ type: 'bash_update', ...named(id), runId, output: content[0]?.text ?? '' });
+  return (update) => {
+    const isWaiting = latest !== null;
+    latest = update;
+    if (isWaiting) return;
+    const ready = outbox.ready();
+    const go = (): void => {
+      if (latest !== null) send(latest);
+      latest = null;
+    };
+    if (ready === undefined) go();
+    else void ready.then(go);
+  };
+}
+
+function named(id: RequestId | undefined): { readonly id?: RequestId } {
+  return id === undefined ? {} : { id };
+}

@@ -1,0 +1,68 @@
+import { type CommandType, PROTOCOL_VERSION, type ResponseData } from '../protocol.ts';
+import { readArtifact, searchArtifact } from './artifact.ts';
+import type { Asked } from './asked.ts';
+import { callBash } from './bash.ts';
+import { anything, oneOf, readFields, requestId, text } from './fields.ts';
+import { MAX_CALLS, MAX_SESSIONS } from './rpc-sessions.ts';
+
+type Handlers = {
+  readonly [Type in CommandType]: (asked: Asked) => Promise<ResponseData[Type]> | ResponseData[Type];
+};
+
+/** What there is to ask for. */
+export const HANDLERS: Handlers = {
+  hello: ({ version, lineBytes, session, fields }) => {
+    readFields(fields, {});
+    return {
+      name: 'nacre',
+      version,
+      protocol: PROTOCOL_VERSION,
+      commands: Object.keys(HANDLERS),
+      limits: { lineBytes, calls: MAX_CALLS, sessions: MAX_SESSIONS },
+      session: session.info,
+    };
+  },
+  tools: ({ session: { bash }, fields }) => {
+    readFields(fields, {});
+    return { tools: bash.jobTool === null ? [bash.tool] : [bash.tool, bash.jobTool] };
+  },
+  bash: callBash,
+  abort_bash: ({ session, fields }) => ({
+    aborted: session.abort(readFields(fields, { target: requestId }).target),
+  }),
+  yield_bash: ({ session, fields }) => ({
+    yielded: session.yield(readFields(fields, { target: requestId }).target),
+  }),
+  job: ({ session, fields }) => session.bash.job(readFields(fields, { input: anything }, 'input').input),
+  explain: ({ session, fields }) =>
+    session.bash.explain(readFields(fields, { command: text }, 'command').command),
+  list_artifacts: ({ session: { bash }, fields }) => {
+    readFields(fields, {});
+    return { artifacts: bash.artifacts.list() };
+  },
+  read_artifact: ({ session: { bash }, fields }) => readArtifact(fields, bash.artifacts),
+  search_artifact: ({ session: { bash }, fields }) => searchArtifact(fields, bash.artifacts),
+  answer_approval: ({ session: { bash }, fields }) => {
+    const kinds = { question: text, answer: oneOf('once', 'always', 'no'), reason: text };
+    const { question, answer, reason } = readFields(fields, kinds, 'question', 'answer');
+    bash.approvals.answer(question, answer, reason === undefined ? {} : { reason });
+    return {};
+  },
+  open_session: ({ sessions, fields }) =>
+    sessions.open(
+      readFields(fields, { name: text, cwd: text, profile: oneOf('agent', 'modes', 'simple') }, 'name'),
+    ),
+  close_session: async ({ sessions, fields }) => {
+    await sessions.close(readFields(fields, { name: text }, 'name').name);
+    return {};
+  },
+  list_sessions: ({ sessions, fields }) => {
+    readFields(fields, {});
+    return { sessions: sessions.list() };
+  },
+  shutdown: ({ shutdown, fields }) => {
+    readFields(fields, {});
+    shutdown();
+    return {};
+  },
+};
