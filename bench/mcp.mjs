@@ -61,7 +61,7 @@ async function measureCalls() {
   const hundred = Object.fromEntries(
     Object.entries(one).map(([name, call]) => [name, () => Promise.all(Array.from({ length: 100 }, call))]),
   );
-  const atOnce = await interleave(hundred, { rounds: Math.max(3, Math.round(ROUNDS / 20)), warmup: 1 });
+  const atOnce = await interleave(hundred, { rounds: Math.max(3, Math.round(ROUNDS / 40)), warmup: 1 });
   for (const peer of Object.values(peers)) await peer.close();
   await bash.close();
   return { single, atOnce };

@@ -28,8 +28,8 @@ export interface HttpOptions extends HttpSessionsOptions {
 /** Connections at once; the rest is not let in. */
 const MAX_CONNECTIONS = 128;
 /** For a whole request to arrive, and for its head. */
-const REQUEST_MS = 30_000;
-const HEAD_MS = 10_000;
+const REQUEST_MS = 15_000;
+const HEAD_MS = 5_000;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Serves any number of clients over HTTP until it is told to end. Jobs go on. */
