@@ -11,22 +11,30 @@ export interface StdioOptions extends ToolSessionOptions {
 /** Serves one client on stdin and stdout until it is gone or we are asked to end. Jobs go on. */
 export async function serveStdio({ version, complain, ...options }: StdioOptions): Promise<void> {
   const session = new ToolSession(options);
+  const transport = new StdioServerTransport();
+  const ended = untilTheEnd(transport);
   const handle = serveProtocol(
     ({ era }) => createToolServer({ session, version, isModern: era === 'modern', announces: true }),
-    { transport: new StdioServerTransport(), onerror: (error) => complain(error.message) },
+    { transport, onerror: (error) => complain(error.message) },
   );
-  await untilTheEnd();
+  await ended;
   await handle.close();
   await session.close();
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-function untilTheEnd(): Promise<void> {
+function untilTheEnd(transport: StdioServerTransport): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       for (const signal of SIGNALS) process.off(signal, end);
       resolve();
+    };
+    // It closes by itself on what it cannot read, such as a line without an end.
+    const close = transport.close.bind(transport);
+    transport.close = () => {
+      end();
+      return close();
     };
     process.stdin.once('end', end).once('close', end).once('error', end);
     process.stdout.once('error', end);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { connectMcp, ERAS, type McpOptions, type McpPeer } from '../../helpers/mcp-client.ts';
-import { nacreEnv, runNacre } from '../../helpers/nacre-cli.ts';
+import { nacreEnv, runNacre, startNacre } from '../../helpers/nacre-cli.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 
 const peers: McpPeer[] = [];
@@ -207,4 +207,17 @@ test('the settings are read, and what is wrong is said before anything is served
   expect([status, stdout]).toEqual([125, '']);
   expect(stderr).toContain('NACRE_MCP_CALL_LIMIT_MS must be a whole number from 0, got "soon"');
   expect(await runNacre(['mcp', 'now'], { env: nacreEnv(root), input: '' })).toMatchObject({ status: 2 });
+});
+
+test('a line without an end is not held forever: the server says why and ends', async () => {
+  const { child, finished } = startNacre(['mcp'], {
+    env: nacreEnv(temporaryDirectory()),
+    input: '',
+    keepOpen: true,
+  });
+  child.stdin?.on('error', () => undefined);
+  for (let mega = 0; mega < 20; mega += 1) child.stdin?.write('x'.repeat(1_000_000));
+  const { status, stdout, stderr } = await finished;
+  expect([status, stdout]).toEqual([0, '']);
+  expect(stderr).toContain('nacre: ');
 });

@@ -49,8 +49,8 @@ export const command: Command = defineCommand({
     'A call goes on as a job shortly before the client would give up.',
   ],
   examples: [
-    'claude mcp add nacre -- npx nacre mcp',
-    'codex mcp add nacre -- npx nacre mcp',
+    'claude mcp add nacre -- npx -y nacre mcp',
+    'codex mcp add nacre -- npx -y nacre mcp',
     'nacre mcp --http --port 3917',
   ],
   act: async ({ flags, words }) => {

@@ -243,8 +243,8 @@ test('the help of nacre mcp', async () => {
     A call goes on as a job shortly before the client would give up.
 
     Examples:
-      claude mcp add nacre -- npx nacre mcp
-      codex mcp add nacre -- npx nacre mcp
+      claude mcp add nacre -- npx -y nacre mcp
+      codex mcp add nacre -- npx -y nacre mcp
       nacre mcp --http --port 3917
     "
   `);
