@@ -26,7 +26,12 @@ export interface Door {
   readonly place: string;
   readonly stateDirectory: string;
   call(input: DoorCall): Promise<CallResult>;
+  /** What is said of a job: how it is read, and how it is ended for certain. */
+  job(action: 'peek' | 'kill', id: string): Promise<string>;
 }
+
+const jobInput = (action: 'peek' | 'kill', id: string): Record<string, unknown> =>
+  action === 'kill' ? { action, id, escalate: true } : { action, id };
 
 export interface OpenOptions {
   readonly profile?: ProfileName;
@@ -58,6 +63,7 @@ function openLibrary({ profile = 'agent', inherited = {} }: OpenOptions = {}): D
     place,
     stateDirectory,
     call: (input) => bash.call(profile === 'agent' ? input : { command: input.command }),
+    job: async (action, id) => (await bash.job(jobInput(action, id))).content[0]?.text ?? '',
   };
 }
 
@@ -69,9 +75,9 @@ function openCommandLine({ profile = 'agent', inherited = {} }: OpenOptions = {}
     XDG_CONFIG_HOME: join(place, '.config'),
     ...inherited,
   };
-  const call = (input: DoorCall): Promise<CallResult> =>
-    new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [BIN, ...toArguments(input, profile)], {
+  const run = (args: readonly string[]): Promise<string> =>
+    new Promise((resolve) => {
+      const child = spawn(process.execPath, [BIN, ...args], {
         cwd: place,
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -83,15 +89,19 @@ function openCommandLine({ profile = 'agent', inherited = {} }: OpenOptions = {}
       child.stderr.on('data', (data) => {
         texts.stderr += String(data);
       });
-      child.on('close', () => {
-        try {
-          resolve(JSON.parse(texts.stdout) as CallResult);
-        } catch {
-          reject(new Error(`no result: ${texts.stdout}${texts.stderr}`));
-        }
-      });
+      child.on('close', () => resolve(texts.stdout === '' ? texts.stderr : texts.stdout));
     });
-  return { place, stateDirectory, call };
+  const call = async (input: DoorCall): Promise<CallResult> => {
+    const printed = await run(toArguments(input, profile));
+    try {
+      return JSON.parse(printed) as CallResult;
+    } catch {
+      throw new Error(`no result: ${printed}`);
+    }
+  };
+  const job = (action: 'peek' | 'kill', id: string): Promise<string> =>
+    run(['jobs', action, id, ...(action === 'kill' ? ['--escalate'] : [])]);
+  return { place, stateDirectory, call, job };
 }
 
 function toArguments(input: DoorCall, profile: ProfileName): string[] {
@@ -112,7 +122,14 @@ function serverOf({ profile = 'agent', inherited = {} }: OpenOptions): Door & Se
     XDG_CONFIG_HOME: join(place, '.config'),
     ...inherited,
   };
-  return { place, stateDirectory, env, args: ['--profile', profile], call: () => Promise.reject() };
+  return {
+    place,
+    stateDirectory,
+    env,
+    args: ['--profile', profile],
+    call: () => Promise.reject(),
+    job: () => Promise.reject(),
+  };
 }
 
 interface ServerPlace {
@@ -132,6 +149,7 @@ function openRpc(options: OpenOptions = {}): Door {
       client ??= createRpcClient({ cwd, env, args });
       return client.bash({ ...input });
     },
+    job: async (action, id) => (await client?.job(jobInput(action, id)))?.content[0]?.text ?? '',
   };
 }
 
@@ -149,7 +167,12 @@ function openMcp(options: OpenOptions = {}): Door {
     connected ??= connect();
     return fromToolResult(await (await connected).callTool({ name: 'bash', arguments: { ...input } }));
   };
-  return { ...door, place: cwd, call };
+  const job = async (action: 'peek' | 'kill', id: string): Promise<string> => {
+    const result = await (await connected)?.callTool({ name: 'job', arguments: jobInput(action, id) });
+    const [content] = result?.content ?? [];
+    return content?.type === 'text' ? content.text : '';
+  };
+  return { ...door, place: cwd, call, job };
 }
 
 /** Every part of a result is somewhere in what MCP gives back. */
