@@ -86,8 +86,11 @@ test('who asks for progress gets it, and nobody else', async () => {
 
 test('a cancelled call ends its command and no other; a connection that closes ends all', async () => {
   const { transport, host, answerTo } = await connect(() => undefined);
-  for (const id of [1, 2, 3]) transport.onmessage(call(id));
-  await expect.poll(() => host.runs.length, { timeout: 10_000 }).toBe(3);
+  // One after the other, so that the second run is that of the second call.
+  for (const id of [1, 2, 3]) {
+    transport.onmessage(call(id));
+    await expect.poll(() => host.runs.length, { timeout: 10_000 }).toBe(id);
+  }
   transport.onmessage({ method: 'notifications/cancelled', params: { requestId: 2 } });
   await answerTo(2).toMatchObject({ result: { isError: true } });
   expect(host.runs.map(({ heard }) => heard.length)).toEqual([0, 1, 0]);
