@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the logs anew: make.py <tools> [id ...]. <tools> is a directory in which npm installed what tools.json names."""
+"""Makes the logs anew: make.py [id ...], after `npm install --prefix bench/logs/tools --ignore-scripts`. `--index` alone writes
+what is known of them, `--big` makes only those that are too big to be kept."""
 
 import gzip
 import json
@@ -12,19 +13,22 @@ from pathlib import Path
 from recipe import Recipe, make
 from recipes.builds import BUILDS
 from recipes.compilers import COMPILERS
+from recipes.hand import HAND
 from recipes.held import HELD
+from recipes.held_more import MORE
 from recipes.linters import LINTERS
 from recipes.packages import PACKAGES
 from recipes.programs import PROGRAMS
 from recipes.runners import RUNNERS
 
 HERE = Path(__file__).parent
-RECIPES = [*COMPILERS, *RUNNERS, *LINTERS, *PACKAGES, *BUILDS, *PROGRAMS, *HELD]
+RECIPES = [*COMPILERS, *RUNNERS, *LINTERS, *PACKAGES, *BUILDS, *PROGRAMS, *HELD, *MORE, *HAND]
 
 
-def main(tools: Path, wanted: list[str]) -> None:
+def main(wanted: list[str]) -> None:
     root = Path(tempfile.mkdtemp(prefix="logs-"))
-    chosen = [recipe for recipe in RECIPES if not wanted or recipe.id in wanted]
+    tools = HERE / "tools"
+    chosen = [r for r in RECIPES if not wanted or r.id in wanted or (r.big and "--big" in wanted)]
     (HERE / "kept").mkdir(exist_ok=True)
     (HERE / "made").mkdir(exist_ok=True)
 
@@ -42,11 +46,11 @@ def main(tools: Path, wanted: list[str]) -> None:
         list(pool.map(one, chosen))
     shutil.rmtree(root)
     index = [
-        {"id": r.id, "command": r.command, "outcome": r.outcome, "set": r.set, "big": r.big, "real": True, "facts": r.facts}
+        {"id": r.id, "command": r.command, "outcome": r.outcome, "set": r.set, "big": r.big, "real": r.set != "hand", "facts": r.facts}
         for r in RECIPES
     ]
-    (HERE / "real.json").write_text(json.dumps(index, indent=1, ensure_ascii=False) + "\n")
+    (HERE / "logs.json").write_text(json.dumps(index, indent=1, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    main(sys.argv[1:])

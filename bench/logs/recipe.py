@@ -52,6 +52,7 @@ def make(recipe: Recipe, root: Path, tools: Path) -> bytes:
         log = log.replace(str(place).encode(), name.encode())
     # Where packages came from is nobody's business.
     log = re.sub(rb"\b(https?|ftp)://[A-Za-z0-9.:@_%-]+", rb"\1://registry.example", log)
+    log = re.sub(rb"\b[a-z0-9.-]*\b(?:pypi\.org|npmjs\.org|debian\.org)\b", b"registry.example", log)
     return re.sub(rb"\b(?:10|172|192)(?:\.\d{1,3}){3}\b", b"192.0.2.1", log)
 
 

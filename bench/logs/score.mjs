@@ -1,14 +1,16 @@
 /**
  * How much of what a reader must find survives, and how many bytes it takes: what nacre shows, beside a plain tail
- * and a head-and-tail cut of the same size. `node bench/logs/score.mjs [--set tuned|held|hand] [--lost]`
+ * and a head-and-tail cut of the same size, and oh-my-pi's minimiser with its cut, where it is installed.
+ * `node bench/logs/score.mjs [--set tuned|held|hand] [--lost] [--raw]`: `--raw` without condensers
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { sourceOfWindow } from '../../dist/engine/output/kept/source.js';
 import { chooseCondenser } from '../../dist/engine/output/minimise/choose.js';
 import { toAgentView } from '../../dist/engine/output/view/agent-view.js';
 import { peel, plainCommands } from '../../dist/tool/policy/parse.js';
+import { openOmp } from './omp.mjs';
 
 const HERE = import.meta.dirname;
 const BUDGETS = [
@@ -18,9 +20,8 @@ const BUDGETS = [
 const ANY = { only: [], except: [], own: [] };
 const wanted = process.argv.includes('--set') ? process.argv[process.argv.indexOf('--set') + 1] : null;
 
-const logs = readdirSync(HERE)
-  .filter((name) => name.endsWith('.json') && name !== 'tools.json')
-  .flatMap((name) => JSON.parse(readFileSync(join(HERE, name), 'utf8')));
+const logs = JSON.parse(readFileSync(join(HERE, 'logs.json'), 'utf8'));
+const omp = openOmp();
 
 function read({ id, big }) {
   try {
@@ -61,7 +62,9 @@ for (const log of logs) {
   if (wrong.length > 0) console.error(`${log.id}: not in the log itself: ${JSON.stringify(wrong)}`);
   const facts = log.facts.filter((fact) => whole.includes(fact));
   const commands = plainCommands(log.command);
-  const condenser = commands === null ? null : chooseCondenser(commands.map(peel), ANY);
+  const condenser =
+    commands === null || process.argv.includes('--raw') ? null : chooseCondenser(commands.map(peel), ANY);
+  const minimised = omp === null ? null : await omp.minimise(log, bytes);
   const results = {};
   for (const [name, budgetBytes] of BUDGETS) {
     const started = performance.now();
@@ -81,6 +84,8 @@ for (const log of logs) {
       ms,
       found: kept(view.text, facts),
       tail: kept(tail, facts).length,
+      omp:
+        minimised === null ? 0 : kept(Buffer.from(minimised).subarray(-budgetBytes).toString(), facts).length,
       ends: kept(ends, facts).length,
       condensed: view.truncation?.condensedBy ?? '',
       over: Buffer.byteLength(view.text) - budgetBytes,
@@ -94,43 +99,49 @@ for (const log of logs) {
 
 for (const [name] of BUDGETS) {
   console.log(
-    `\n## ${name}\n\n| log | outcome | bytes | shown | less | facts | nacre | tail | head and tail | condensed as |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---|`,
+    `\n## ${name}\n\n| log | outcome | bytes | shown | less | facts | nacre | tail | head and tail | oh-my-pi | condensed as |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|`,
   );
   for (const { id, outcome, size, facts, results } of rows) {
-    const { bytes, found, tail, ends, condensed } = results[name];
+    const { bytes, found, tail, ends, condensed, omp: peer } = results[name];
     console.log(
-      `| ${id} | ${outcome} | ${size} | ${bytes} | ${percent(Math.max(0, size - bytes), size)} | ${facts.length} | ${percent(found.length, facts.length)} | ${percent(tail, facts.length)} | ${percent(ends, facts.length)} | ${condensed} |`,
+      `| ${id} | ${outcome} | ${size} | ${bytes} | ${percent(Math.max(0, size - bytes), size)} | ${facts.length} | ${percent(found.length, facts.length)} | ${percent(tail, facts.length)} | ${percent(ends, facts.length)} | ${omp === null ? '—' : percent(peer, facts.length)} | ${condensed} |`,
     );
   }
 }
 
 console.log(
-  '\n## In all\n\n| set | budget | logs | bytes | shown | facts | nacre | tail | head and tail | least cut of passing runs and installs |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|',
+  '\n## In all\n\n| set | budget | logs | bytes | shown | facts | nacre | tail | head and tail | oh-my-pi | least cut of passing tests and installs |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|',
 );
 for (const set of [...new Set(rows.map((row) => row.set))]) {
   for (const [name, budget] of BUDGETS) {
     const of = rows.filter((row) => row.set === set);
     const sum = (value) => of.reduce((total, row) => total + value(row), 0);
     const facts = sum((row) => row.facts.length);
-    const quiet = of.filter((row) => row.outcome !== 'fail' && row.size > budget);
-    const least =
-      quiet.length === 0
-        ? '—'
-        : quiet.map((row) => [1 - row.results[name].bytes / row.size, row.id]).sort((a, b) => a[0] - b[0])[0];
-    console.log(
-      `| ${set} | ${name} | ${of.length} | ${sum((row) => row.size)} | ${sum((row) => row.results[name].bytes)} | ${facts} | ${percent(
-        sum((row) => row.results[name].found.length),
+    const share = (value) =>
+      percent(
+        sum(({ results }) => value(results[name])),
         facts,
-      )} | ${percent(
-        sum((row) => row.results[name].tail),
-        facts,
-      )} | ${percent(
-        sum((row) => row.results[name].ends),
-        facts,
-      )} | ${least === '—' ? '—' : `${percent(least[0], 1)} (${least[1]})`} |`,
-    );
+      );
+    const quiet = of
+      .filter((row) => ['pass', 'install'].includes(row.outcome) && row.size > budget)
+      .map((row) => ({ id: row.id, less: 1 - row.results[name].bytes / row.size }))
+      .sort((one, other) => one.less - other.less);
+    const cells = [
+      ...[set, name, of.length, sum((row) => row.size), sum(({ results }) => results[name].bytes), facts],
+      ...[share(({ found }) => found.length), share(({ tail }) => tail), share(({ ends }) => ends)],
+      ...[omp === null ? '—' : share((result) => result.omp)],
+      quiet[0] === undefined ? '—' : `${percent(quiet[0].less, 1)} (${quiet[0].id})`,
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
   }
 }
 const over = rows.flatMap((row) => BUDGETS.map(([name]) => row.results[name].over));
 console.log(`\nMost that a view was over its budget: ${Math.max(...over)} bytes.`);
+const big = rows
+  .filter((row) => row.big)
+  .map(({ id, size, results }) => `${id} ${Math.round(size / 1000 / results.default.ms)} MB/s`);
+if (big.length > 0) console.log(`The whole view of what is not kept here: ${big.join(', ')}.`);
+omp?.close();
+if (omp === null)
+  console.log('oh-my-pi is not installed: npm install --prefix bench/logs/peer --ignore-scripts');
 if (missing.length > 0) console.log(`Not made: ${missing.join(', ')}.`);

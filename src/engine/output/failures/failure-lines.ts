@@ -1,4 +1,4 @@
-import { type ChosenLine, type FailureLine, type Group, Groups, shorten } from './groups.ts';
+import { type ChosenLine, type FailureLine, type Group, Groups, isFull, shorten } from './groups.ts';
 import type { FailurePattern, Nearby, Rank } from './pattern.ts';
 import { Recogniser, rankOf } from './recognise.ts';
 import { spend } from './spend.ts';
@@ -29,6 +29,18 @@ interface Open {
 /** Gives the lines before the one at hand, the nearest first. */
 export type Recall = (lines: number) => readonly FailureLine[];
 
+/** What came of a line. */
+export interface Considered {
+  /** Whether the next line may belong to it. */
+  readonly follow: boolean;
+  /** For lines that differ from it in their digits alone: all there is to do about them. `null`: they are to be seen. */
+  readonly again: (() => void) | null;
+  /** Whether it means it: a failure, not a line that may mean anything. */
+  readonly meant: boolean;
+}
+
+const NOTHING = (): void => {};
+
 /** Finds the lines that tell why something failed, in lines that come one by one. Memory does not grow with them. */
 export class FailureLines {
   /** By kind, so that a flood of one does not wash away the others. */
@@ -39,11 +51,6 @@ export class FailureLines {
   /** Made when it is first needed: an output that fits never does. */
   #recogniser: Recogniser | null = null;
 
-  /** Whether lines to come may belong to one that was recognised. */
-  get following(): boolean {
-    return this.#open !== null;
-  }
-
   /** Numbers only grow; they may leap. */
   add(line: FailureLine): void {
     this.consider(line, this.#recall);
@@ -52,11 +59,16 @@ export class FailureLines {
   }
 
   /** The same for who remembers the lines before it himself. */
-  consider(line: FailureLine, recall: Recall): void {
+  consider(line: FailureLine, recall: Recall): Considered {
     this.#recogniser ??= new Recogniser();
     const pattern = this.#recogniser.recognise(line.text);
-    if (this.#open !== null && this.#extend(this.#open, line, pattern)) return;
-    if (pattern !== null) this.#begin(line, pattern, recall);
+    if (this.#open !== null && this.#extend(this.#open, line, pattern)) return this.#seen(null, true);
+    if (pattern === null) return this.#seen(NOTHING, false);
+    return this.#seen(this.#begin(line, pattern, recall), rankOf(pattern) === 'failure');
+  }
+
+  #seen(again: Considered['again'], meant: boolean): Considered {
+    return { follow: this.#open !== null, again, meant };
   }
 
   /** The first and the last before those between them; what means it before what might. */
@@ -79,18 +91,25 @@ export class FailureLines {
 
   readonly #recall: Recall = (lines) => this.#recent.slice(-lines).reverse();
 
-  #begin(line: FailureLine, pattern: FailurePattern, recall: Recall): void {
-    this.#counts[rankOf(pattern)] += 1;
+  #begin(line: FailureLine, pattern: FailurePattern, recall: Recall): Considered['again'] {
+    const rank = rankOf(pattern);
+    this.#counts[rank] += 1;
     const list = this.#groups.get(pattern) ?? new Groups(REMEMBERED);
     this.#groups.set(pattern, list);
-    const group = list.add(line);
+    const { group, repeats } = list.add(line);
     this.#open = null;
-    if (group === null) return;
+    if (repeats) return isFull(group) ? () => this.#repeat(group, rank) : null;
     const { before, follow = null, run = 1 } = pattern;
     if (before !== undefined) group.lines.push(...findBefore(line, before, recall));
-    if (follow === null && run === 1) return;
+    if (follow === null && run === 1) return null;
     const { lines: left, within } = follow ?? { lines: 0, within: 0 };
     this.#open = { group, pattern, follow, left, within, run, next: line.number + 1 };
+    return null;
+  }
+
+  #repeat(group: Group, rank: Rank): void {
+    group.repeats += 1;
+    this.#counts[rank] += 1;
   }
 
   /** Whether the line belongs to what is open. */

@@ -1,23 +1,35 @@
 import { LineReader } from '../../text/line-reader.ts';
 import { countNewlines } from '../../text/newlines.ts';
 import type { Mask } from '../mask.ts';
-import type { Recall } from './failure-lines.ts';
+import type { Considered, Recall } from './failure-lines.ts';
 import type { FailureLine } from './groups.ts';
+import { hashShape } from './hash-shape.ts';
 import { createByteScan } from './recognise.ts';
+import { workedMs } from './work-clock.ts';
+import { WornWords } from './worn-words.ts';
 
 export interface GlanceOptions {
-  /** Takes a line that may tell of a failure; says whether it wants to see the next one. */
-  readonly consider: (line: FailureLine, recall: Recall) => boolean;
+  /** Takes a line that may tell of a failure. */
+  readonly consider: (line: FailureLine, recall: Recall) => Considered;
   readonly mask: Mask;
   readonly firstLine: number;
-  /** When to stop looking, in the time of `performance.now()`; lines are counted all the same. */
+  /** When to stop looking, by the clock of `workedMs()`; lines are counted all the same. */
   readonly deadline: number;
 }
 
 const NEWLINE = 10;
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 /** So much of what was seen is kept at hand, for who wants to see the lines before one. */
 const CONTEXT_BYTES = 4096;
 const HOLD = 2000;
+const MAX_SHAPES = 5000;
+/** A chunk is looked at in parts of this size, and the clock between them. */
+const STEP_BYTES = 256 * 1024;
+
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
 
 /**
  * Looks for failures in the middle of a long output without reading it: words are looked for in the raw bytes,
@@ -33,6 +45,9 @@ export class Glance {
   /** Of the first line that has not come whole. */
   #number: number;
   #wanted = false;
+  /** What is to be done about lines that differ from one that was seen in their digits alone. */
+  readonly #shapes = new Map<number, () => void>();
+  readonly #worn = new WornWords();
   #skippedBytes = 0;
 
   constructor(options: GlanceOptions) {
@@ -56,6 +71,11 @@ export class Glance {
   }
 
   write(chunk: Buffer): void {
+    for (let from = 0; from < chunk.length; from += STEP_BYTES)
+      this.#step(chunk.subarray(from, from + STEP_BYTES));
+  }
+
+  #step(chunk: Buffer): void {
     const bytes = Buffer.concat([this.#kept, chunk]);
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     if (end > this.#unread) this.#look(bytes.subarray(0, end), this.#unread);
@@ -70,7 +90,7 @@ export class Glance {
   }
 
   #look(bytes: Buffer, from: number): void {
-    if (performance.now() > this.#options.deadline) {
+    if (workedMs() > this.#options.deadline) {
       this.#skippedBytes += bytes.length - from;
       this.#number += countNewlines(bytes.subarray(from));
       this.#wanted = false;
@@ -83,15 +103,31 @@ export class Glance {
       const next = this.#wanted ? start : this.#nextLine(text, start);
       if (next === -1) break;
       this.#number += next === start ? 0 : countNewlines(bytes.subarray(start, next));
-      const end = bytes.indexOf(NEWLINE, next) + 1;
-      this.#wanted = this.#consider(bytes, { from: next, to: end });
+      const end = text.indexOf('\n', next) + 1;
+      this.#take(bytes, { from: next, to: end });
       this.#number += 1;
       start = end;
     }
     this.#number += countNewlines(bytes.subarray(start));
   }
 
-  #consider(bytes: Buffer, { from, to }: { readonly from: number; readonly to: number }): boolean {
+  /** A log may say the same a million times. */
+  #take(bytes: Buffer, place: Place): void {
+    const shape = this.#wanted ? null : hashShape(bytes, place);
+    const known = shape === null ? undefined : this.#shapes.get(shape);
+    if (known !== undefined) {
+      known();
+      return;
+    }
+    const { follow, again, meant } = this.#consider(bytes, place);
+    if (!this.#wanted) this.#worn.count(this.#scan.found, meant);
+    this.#wanted = follow;
+    if (shape === null || again === null) return;
+    if (this.#shapes.size >= MAX_SHAPES) this.#shapes.clear();
+    this.#shapes.set(shape, again);
+  }
+
+  #consider(bytes: Buffer, { from, to }: Place): Considered {
     const number = this.#number;
     const recall: Recall = (lines) => this.#linesBefore(bytes, { from, lines, number });
     return this.#options.consider(this.#read(bytes.subarray(from, to), number), recall);
@@ -109,6 +145,14 @@ export class Glance {
   }
 
   #read(bytes: Buffer, number: number): FailureLine {
+    const rawBytes = bytes.length;
+    const plain = bytes.toString('utf8', 0, Math.min(rawBytes, HOLD));
+    const isPlain = rawBytes <= HOLD && plain.endsWith('\n') && !CONTROL.test(plain);
+    const text = isPlain ? plain.slice(0, -1) : this.#readSlowly(bytes);
+    return { number, text: this.#options.mask.apply(text), rawBytes };
+  }
+
+  #readSlowly(bytes: Buffer): string {
     let text = '';
     const reader = new LineReader({
       hold: HOLD + this.#options.mask.longest,
@@ -118,12 +162,13 @@ export class Glance {
     });
     reader.write(bytes);
     reader.end();
-    return { number, text: this.#options.mask.apply(text), rawBytes: bytes.length };
+    return text;
   }
 
   /** Where the next line with a word in it begins, or -1. */
   #nextLine(text: string, from: number): number {
-    const at = this.#scan.next(text, Math.max(0, from - 1));
+    let at = this.#scan.next(text, Math.max(0, from - 1));
+    while (at !== -1 && this.#worn.isWorn(this.#scan.found)) at = this.#scan.next(text, Math.max(0, at - 2));
     // A word may begin with the newline before its line.
     return at === -1 ? -1 : Math.max(from, text.lastIndexOf('\n', at) + 1);
   }

@@ -41,20 +41,20 @@ export class Groups {
     this.#capacity = capacity;
   }
 
-  /** The new group, or `null` for a repetition. */
-  add(line: FailureLine): Group | null {
+  /** The group that it begins, or repeats. */
+  add(line: FailureLine): { readonly group: Group; readonly repeats: boolean } {
     const key = keyOf(line.text);
     const known = this.#known.get(key);
     if (known !== undefined) {
       known.repeats += 1;
-      if (known.repeated.length < REPEATS_REMEMBERED) known.repeated.push(shorten(line));
-      return null;
+      if (!isFull(known)) known.repeated.push(shorten(line));
+      return { group: known, repeats: true };
     }
     const group: Group = { lines: [shorten(line)], key, repeats: 0, repeated: [] };
     this.#known.set(key, group);
     if (this.#first.length < this.#capacity) this.#first.push(group);
     else this.#remember(group);
-    return group;
+    return { group, repeats: false };
   }
 
   /** First, last, second, last but one, and so on. */
@@ -71,6 +71,11 @@ export class Groups {
     for (const { key } of this.#last.slice(0, this.#capacity)) this.#known.delete(key);
     this.#last = this.#last.slice(this.#capacity);
   }
+}
+
+/** Whether further lines like its first one are only counted. */
+export function isFull({ repeated }: Group): boolean {
+  return repeated.length >= REPEATS_REMEMBERED;
 }
 
 /** As it is shown: no wider than this, and holding on to nothing larger. */

@@ -59,7 +59,7 @@ export function createByteScan(): WordScan {
 const MAX_LOOKED_AT = 2000;
 /** Lines that differ in their digits alone are of one kind, unless a zero makes good news of bad. */
 const MAX_SHAPES = 500;
-const LONE_ZERO = /(?<!\d)0(?!\d)/;
+const OTHER_DIGITS = /(?<=\d)0|0(?=\d)|[2-9]/g;
 
 /** Says what kind of line a line is. */
 export class Recogniser {
@@ -71,8 +71,7 @@ export class Recogniser {
     const start = text.length > MAX_LOOKED_AT ? text.slice(0, MAX_LOOKED_AT) : text;
     const present = this.#rootsIn(start);
     if (present === null) return null;
-    if (LONE_ZERO.test(start)) return findPattern(start, present);
-    const shape = start.replace(/\d/g, '1');
+    const shape = start.replace(OTHER_DIGITS, '1');
     const known = this.#shapes.get(shape);
     if (known !== undefined) return known;
     const found = findPattern(start, present);

@@ -14,6 +14,11 @@ interface Section {
 /** Of each name that was asked for. */
 const NAMED_LINES = 2;
 const HEADINGS = 'headings';
+const BLANK = 'blank lines';
+const WARNED = 'warnings that came before';
+/** Of warnings that differ in their numbers alone so many are shown; so many kinds of them are remembered. */
+const SAME_WARNINGS = 3;
+const MAX_WARNINGS = 2000;
 const ALIKE = 'lines like the one above';
 
 /** Passes on the lines that stay, and counts in the place of those that do not. Lines keep their order and their numbers. */
@@ -24,8 +29,11 @@ export class Condensing {
   readonly #blocks: BlockHold;
   readonly #groups = new Map<Grouping, { key: string; seen: number }>();
   readonly #total = new Map<string, number>();
+  readonly #warnings = new Map<string, number>();
   readonly #asked = new Map<string, number>();
   #sections: Section[] = [base()];
+  /** Blank lines after some that were left out: between two of these they go, too. */
+  #blanks: Entry[] = [];
   #lastShape = '';
 
   constructor(condenser: Condenser, emit: (entry: Entry) => void) {
@@ -60,6 +68,7 @@ export class Condensing {
     // Of a line that is not whole nobody knows what it is.
     const what = missing === null ? this.#whatToDrop(text) : null;
     if (what !== null) this.#drop(entry, what);
+    else if (missing === null && text.trim() === '' && this.#isLeavingOut()) this.#blanks.push(entry);
     else if (missing === null && this.#isHeading(text)) this.#head(entry);
     else this.#keep(entry);
   }
@@ -68,7 +77,9 @@ export class Condensing {
     const { keep, rules = [] } = this.#condenser;
     if (keep?.test(text) === true || this.#isAskedFor(text)) return null;
     const rule = rules.find(({ pattern }) => pattern.test(text));
-    if (rule !== undefined) return rule.sure === true || !this.#matters(text) ? rule.what : null;
+    if (rule !== undefined && (rule.sure === true || !this.#matters(text))) return rule.what;
+    if (this.#wasWarnedOf(text)) return WARNED;
+    if (rule !== undefined) return null;
     return this.#repeated(text) ?? this.#grouped(text);
   }
 
@@ -81,6 +92,16 @@ export class Condensing {
       return true;
     }
     return false;
+  }
+
+  /** A warning that came before, but for its numbers: how often it came is enough. */
+  #wasWarnedOf(text: string): boolean {
+    const pattern = this.#recogniser.recognise(text);
+    if (pattern === null || rankOf(pattern) !== 'warning') return false;
+    const shape = text.replace(/0x[\da-f]+|\d+/g, '#');
+    const seen = this.#warnings.get(shape) ?? 0;
+    if (seen > 0 || this.#warnings.size < MAX_WARNINGS) this.#warnings.set(shape, seen + 1);
+    return seen >= SAME_WARNINGS;
   }
 
   /** A run of lines that differ in their digits alone. */
@@ -116,12 +137,14 @@ export class Condensing {
   }
 
   #drop(entry: Entry, what: string): void {
+    this.#dropBlanks();
     this.#total.set(what, (this.#total.get(what) ?? 0) + 1);
     this.#sections.at(-1)?.tally.add(entry, what);
   }
 
   /** What stood under a heading as deep as this one is over. */
   #head(entry: Entry): void {
+    this.#dropBlanks();
     const indent = entry.line.start.search(/\S/);
     let last = this.#sections.at(-1);
     while (last !== undefined && last.heading !== null && last.indent >= indent) {
@@ -141,6 +164,16 @@ export class Condensing {
     outer?.tally.addAll(tally);
   }
 
+  #dropBlanks(): void {
+    const blanks = this.#blanks;
+    this.#blanks = [];
+    for (const blank of blanks) this.#drop(blank, BLANK);
+  }
+
+  #isLeavingOut(): boolean {
+    return (this.#sections.at(-1)?.tally.lines ?? 0) > 0;
+  }
+
   #keep(entry: Entry): void {
     this.#flush();
     this.#emit(entry);
@@ -153,6 +186,8 @@ export class Condensing {
       if (counted !== null) this.#emit(counted);
     }
     this.#sections = [base()];
+    for (const blank of this.#blanks) this.#emit(blank);
+    this.#blanks = [];
   }
 }
 

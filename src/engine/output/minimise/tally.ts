@@ -50,5 +50,5 @@ export function renderKinds(kinds: ReadonlyMap<string, number>): string {
 }
 
 function toSingular(what: string): string {
-  return what.replace(/^(\S+?)s(?= (?:of|about|like|in|without|created)\b)|s$/, '$1');
+  return what.replace(/^(\S+?)s(?= (?:of|about|that|like|in|without|created)\b)|s$/, '$1');
 }

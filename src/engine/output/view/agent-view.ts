@@ -1,4 +1,5 @@
 import { isBinary } from '../binary.ts';
+import { workedMs } from '../failures/work-clock.ts';
 import { type CountedSource, countLines } from '../kept/line-places.ts';
 import { sampleOf } from '../kept/sample.ts';
 import type { RawSource } from '../kept/source.ts';
@@ -19,7 +20,7 @@ export interface AgentLimits {
   readonly budgetBytes: number;
   /** How much of an output that does not fit is looked at, at its ends, to find failures in it, */
   readonly scanBytes: number;
-  /** and how long. */
+  /** and how long, in time of the processor. */
   readonly scanMs: number;
   /** One line is never wider than this where all of the output fits, */
   readonly wideColumns: number;
@@ -92,7 +93,7 @@ async function viewPlain(viewing: Viewing): Promise<Prepared> {
   const { source, region, mask, limits, artifact } = viewing;
   const parts = partsOf(source, region, limits.scanBytes);
   const collector = createCollector(limits);
-  const deadline = performance.now() + limits.scanMs;
+  const deadline = workedMs() + limits.scanMs;
   const gathering = { region, parts, mask, hold: limits.wideColumns, deadline };
   const { skippedBytes } = await gatherLines(source, gathering, collector);
   const remarks = remarksOn(source, { region, scanned: bytesOf(parts) - skippedBytes });

@@ -1,4 +1,4 @@
-import { FailureLines, type Recall } from '../failures/failure-lines.ts';
+import { type Considered, FailureLines, type Recall } from '../failures/failure-lines.ts';
 import type { FailureLine } from '../failures/groups.ts';
 import type { Entry, SizedEntry } from './entry.ts';
 import { clippedBytes } from './shown-line.ts';
@@ -64,9 +64,8 @@ export class Collector {
   }
 
   /** A line from the middle of a long output, of which only failures stay. */
-  glance(line: FailureLine, recall: Recall): boolean {
-    this.#failures.consider(line, recall);
-    return this.#failures.following;
+  glance(line: FailureLine, recall: Recall): Considered {
+    return this.#failures.consider(line, recall);
   }
 
   finish(): Collected {

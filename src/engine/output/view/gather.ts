@@ -1,5 +1,5 @@
 import type { Line } from '../../text/line-reader.ts';
-import type { Recall } from '../failures/failure-lines.ts';
+import type { Considered, Recall } from '../failures/failure-lines.ts';
 import type { FailureLine } from '../failures/groups.ts';
 import { type CountedSource, countNewlinesIn } from '../kept/line-places.ts';
 import type { Extent } from '../kept/source.ts';
@@ -14,8 +14,8 @@ export interface LineSink {
   add(entry: Entry): void;
   /** What comes next does not follow on what came. */
   breakOff(): void;
-  /** Takes a line from a middle that nobody reads; says whether it wants to see the next one. */
-  glance?(line: FailureLine, recall: Recall): boolean;
+  /** Takes a line from a middle that nobody reads. */
+  glance?(line: FailureLine, recall: Recall): Considered;
 }
 
 export interface GatherOptions {
@@ -77,9 +77,10 @@ function toEntry(firstNumber: number, { index, rawBytes, ended, drawn }: Line, l
 
 /** A sink that cares for failures alone need not see every line of the middle. */
 function passingOf(sink: LineSink, { mask, deadline }: GatherOptions, firstLine: number): Passing | null {
-  if (sink.glance === undefined) return null;
+  const glance = sink.glance?.bind(sink);
+  if (glance === undefined) return null;
   return {
-    consider: (line, recall) => sink.glance?.(line, recall) ?? false,
+    consider: glance,
     onGap: () => sink.breakOff(),
     mask,
     firstLine,

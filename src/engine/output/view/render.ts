@@ -137,8 +137,11 @@ function toTruncation(selection: Selection, cutting: Cutting): Truncation {
     totalBytes,
     outputLines: linesOf(head).length + between.length + linesOf(tail).length,
     outputBytes: Buffer.byteLength(toText(head)) + numbered + Buffer.byteLength(toText(tail)),
-    ...(first !== undefined && second === undefined ? { shownRange: first } : {}),
-    ...(first !== undefined && second !== undefined ? { headRange: first, tailRange: second } : {}),
+    // Of a condensed output no range is whole; `shown` has all of them.
+    ...(first !== undefined && second === undefined && condensed === null ? { shownRange: first } : {}),
+    ...(first !== undefined && second !== undefined && condensed === null
+      ? { headRange: first, tailRange: second }
+      : {}),
     ...(artifact === null ? {} : { artifactId: artifactIdOf(artifact) }),
     ...(condensed === null ? {} : { condensedBy: condensed.by }),
   };

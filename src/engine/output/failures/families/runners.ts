@@ -31,6 +31,7 @@ export const RUNNERS: readonly FailurePattern[] = [
   {
     pattern: /^\s*not ok \d+/,
     words: ['not ok '],
+    before: { pattern: /^\s*# (?!tests |pass |fail |Looks )\S/, lines: 1, within: 12 },
     follow: {
       pattern:
         /^\s*#|^\s+(?:error|location|expected|actual|message|at|operator|failureType|found|wanted|got|severity): |^\s+(?:---|'.*')?$/,

@@ -14,10 +14,7 @@ interface Found {
 function glance(chunks: readonly Buffer[], deadline = Number.POSITIVE_INFINITY): Found {
   const failures = new FailureLines();
   const pass = new Glance({
-    consider: (line, recall) => {
-      failures.consider(line, recall);
-      return failures.following;
-    },
+    consider: (line, recall) => failures.consider(line, recall),
     mask: NO_MASK,
     firstLine: 1,
     deadline,
@@ -68,6 +65,34 @@ describe('a glance at the middle of a long output', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test('counts a flood without reading it, and finds what is not part of it', () => {
+    const flood = Array.from(
+      { length: 20_000 },
+      (_, index) => `12:00:${index} ERROR retry ${index}: 0 errors left? no, ${index}\n`,
+    );
+    flood[12_345] = '12:00:01 ERROR retry 7: disk is full\n';
+    const text = flood.join('');
+    expect(glance([Buffer.from(text)])).toMatchObject({ lines: read(text), next: 20_001 });
+    expect(read(text).join('\n')).toContain('12346: 12:00:01 ERROR retry 7: disk is full');
+  });
+
+  test('does not believe a word that every line has, and still believes the others', () => {
+    const word = (index: number): string =>
+      index.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '');
+    const flood = Array.from({ length: 12_000 }, (_, index) => `worker ${word(index * 7919)} error again\n`);
+    flood[11_000] = "thread 'main' panicked at src/main.rs:4:5:\n";
+    expect(glance([Buffer.from(flood.join(''))]).lines).toContain(
+      "11001: thread 'main' panicked at src/main.rs:4:5:",
+    );
+  });
+
+  test('tells a count of nothing from a count of something', () => {
+    const fine = Array.from({ length: 5000 }, (_, index) => `batch ${index}: 0 errors: none\n`);
+    fine[4000] = 'batch 4000: 3 errors: none\n';
+    fine[4001] = 'batch 4001: error: 3\n';
+    expect(glance([Buffer.from(fine.join(''))]).lines).toEqual(read(fine.join('')));
   });
 
   test('keeps the start of a line whose end has not come', () => {
