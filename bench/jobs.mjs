@@ -1,103 +1,225 @@
 /**
- * What live jobs cost the program that started them: its memory and its processor time, and how much later a foreground
- * `true` answers beside them. `node --expose-gc bench/jobs.mjs [--jobs 1000] [--seconds 20]`
+ * What live jobs cost the program that started them: memory, processor time, and how much later a foreground `true` answers
+ * beside them; and how long it takes to list ten thousand that are over.
+ *
+ * `npm run bench:jobs` writes docs/benchmarks-jobs.md; `node --expose-gc bench/jobs.mjs --jobs 100 --seconds 5` only prints.
+ * A thousand jobs are five thousand processes and keep a part of the machine busy by themselves, so the same jobs started by
+ * another program stand beside: what is left of the difference is what it costs to have started them.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createBash } from '../dist/index.js';
+import { createBash, openJobs } from '../dist/index.js';
+import { makeEndedRuns } from './lib/ended-runs.mjs';
 import { median, ms, rest, table, times } from './lib/measure.mjs';
 
+const OWN = fileURLToPath(import.meta.url);
+const PAGE = fileURLToPath(new URL('../docs/benchmarks-jobs.md', import.meta.url));
 const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '20' },
-    calls: { type: 'string', default: '60' },
+    calls: { type: 'string', default: '100' },
+    ended: { type: 'string', default: '10000' },
+    write: { type: 'boolean', default: false },
+    /** Only starts the jobs, in this state directory, and ends. */
+    start: { type: 'string' },
+    /** Only lists those of this state directory, and says how long that took. */
+    list: { type: 'string' },
   },
 });
-const [jobs, seconds, calls] = [values.jobs, values.seconds, values.calls].map(Number);
-const TEN_LINES_A_SECOND = 'while :; do echo "a line of about forty characters, $SECONDS"; sleep 0.1; done';
+const [jobs, seconds, calls, ended] = [values.jobs, values.seconds, values.calls, values.ended].map(Number);
 
-const place = mkdtempSync(join(tmpdir(), 'nacre-bench-jobs-'));
-const bash = createBash({
-  cwd: place,
-  stateDirectory: join(place, 'state'),
-  async: { maxJobs: jobs },
-  storage: { minFreeBytes: 0 },
-});
+/** No process for the pause: a thousand times ten of them in a second would be all that is measured. */
+const TEN_LINES_A_SECOND =
+  'exec 9<> <(:); while :; do echo "a line of about forty characters, $SECONDS"; read -rt 0.1 -u 9; done';
 
-try {
-  const before = await measure();
-  const startMs = await startAll();
-  const beside = await measure();
-  console.log(render(before, beside, startMs));
-} finally {
-  await endAll();
+if (values.start !== undefined) await startElsewhere(values.start);
+else if (values.list !== undefined) timeList(values.list);
+else await main();
+
+async function main() {
+  const place = mkdtempSync(join(tmpdir(), 'nacre-bench-jobs-'));
+  try {
+    const live = await measureLive(place);
+    const listed = measureLists(place);
+    const page = render(live, listed);
+    console.log(page);
+    if (values.write) writeFileSync(PAGE, page);
+  } finally {
+    rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+}
+
+/** Nothing, our own jobs, nothing, somebody else's, nothing: a machine that grows slower is seen. */
+async function measureLive(place) {
+  const bash = open(join(place, 'own'));
+  const elsewhere = join(place, 'elsewhere');
+  await warmUp(bash);
+  const alone = [await measure(bash)];
+  const begin = performance.now();
+  await startAll(bash);
+  const startMs = (performance.now() - begin) / jobs;
+  const own = await measure(bash);
+  await endAll(bash.jobs);
+  alone.push(await measure(bash));
+  spawnSync(process.execPath, [OWN, '--start', elsewhere, '--jobs', `${jobs}`], { stdio: 'inherit' });
+  const others = await measure(bash);
+  await endAll(openJobs({ stateDirectory: elsewhere, session: null }));
+  alone.push(await measure(bash));
   await bash.close();
-  rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  const lowest = (key) => Math.min(...alone.map((each) => each[key]));
+  return {
+    alone: { ...alone[0], share: lowest('share'), latency: lowest('latency') },
+    own,
+    others,
+    startMs,
+  };
+}
+
+/** A program's memory grows with its first work, whatever that is, to a size at which it stays. */
+async function warmUp(bash) {
+  for (let call = 0; call < 200; call += 1) await bash.call({ command: 'true' });
+  for (let call = 0; call < 200; call += 1) await bash.call({ command: 'true', async: true });
+  await endAll(bash.jobs);
+}
+
+function open(stateDirectory) {
+  return createBash({
+    cwd: tmpdir(),
+    session: 'bench',
+    stateDirectory,
+    async: { maxJobs: jobs + 1 },
+    storage: { minFreeBytes: 0 },
+    onJobEnd: () => undefined,
+  });
 }
 
 /** Calling, then resting: the two are measured apart, and memory is that of a program that has worked. */
-async function measure() {
+async function measure(bash) {
   const latencies = [];
-  for (let call = -3; call < calls; call += 1) {
+  for (let call = -10; call < calls; call += 1) {
     await rest(15);
     const at = performance.now();
     await bash.call({ command: 'true' });
     if (call >= 0) latencies.push(performance.now() - at);
   }
-  globalThis.gc?.();
-  const memory = process.memoryUsage().rss;
+  for (let round = 0; round < 5; round += 1) {
+    globalThis.gc?.();
+    await rest(50);
+  }
+  const { rss: memory, heapUsed: heap } = process.memoryUsage();
   const cpu = process.cpuUsage();
   const begin = performance.now();
   await rest(seconds * 1_000);
   const used = process.cpuUsage(cpu);
   const share = (used.user + used.system) / 1_000 / (performance.now() - begin);
-  return { memory, share, latency: median(latencies) };
+  return { memory, heap, share, latency: median(latencies) };
 }
 
-async function startAll() {
-  const begin = performance.now();
+async function startAll(bash) {
   for (let started = 0; started < jobs; started += 1) {
     const { error } = await bash.call({ command: TEN_LINES_A_SECOND, async: true });
     if (error !== undefined) throw new Error(error.message);
   }
-  return performance.now() - begin;
+}
+
+async function startElsewhere(stateDirectory) {
+  const bash = open(stateDirectory);
+  await startAll(bash);
+  await bash.close();
 }
 
 /** In portions: each of them is a walk over all processes. */
-async function endAll() {
-  const running = bash.jobs.list().filter(({ state }) => state === 'running');
-  for (let at = 0; at < running.length; at += 20) {
-    await Promise.all(running.slice(at, at + 20).map(({ id }) => bash.jobs.kill(id, { signal: 'SIGKILL' })));
-  }
-  await bash.jobs.wait(
+async function endAll(list) {
+  const running = list.list().filter(({ state }) => state === 'running');
+  for (let at = 0; at < running.length; at += 20)
+    await Promise.all(running.slice(at, at + 20).map(({ id }) => list.kill(id, { signal: 'SIGKILL' })));
+  await list.wait(
     running.map(({ id }) => id),
-    { mode: 'all', timeoutMs: 60_000 },
+    { mode: 'all', timeoutMs: 120_000 },
   );
 }
 
-function render(before, beside, startMs) {
+/** Each in a program of its own: nothing is warm. */
+function measureLists(place) {
+  const state = join(place, 'ended');
+  makeEndedRuns(state, ended);
+  const list = () =>
+    Number(
+      spawnSync(process.execPath, [OWN, '--list', state, '--ended', `${ended}`], { encoding: 'utf8' }).stdout,
+    );
+  const first = list();
+  return { first, later: median(Array.from({ length: 9 }, list)) };
+}
+
+function timeList(stateDirectory) {
+  const list = openJobs({ stateDirectory, session: null });
+  const begin = performance.now();
+  const found = list.list().length;
+  const took = performance.now() - begin;
+  if (found !== ended) throw new Error(`${found} were found`);
+  process.stdout.write(`${took}\n`);
+}
+
+function render({ alone, own, others, startMs }, listed) {
   const mib = (bytes) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
   const percent = (share) => `${(share * 100).toFixed(2)} %`;
+  const bash = /version (\S+)/.exec(spawnSync('bash', ['--version'], { encoding: 'utf8' }).stdout)?.[1];
   const rows = [
     [
       'memory of the program',
-      mib(before.memory),
-      mib(beside.memory),
-      `+${mib(beside.memory - before.memory)}`,
+      mib(alone.memory),
+      mib(own.memory),
+      mib(others.memory),
+      `+${mib(own.memory - alone.memory)}`,
       '≤ +10 MiB',
     ],
-    ['its share of one processor', percent(before.share), percent(beside.share), '', '≤ 0.5 %'],
     [
-      'a foreground `true`',
-      ms(before.latency),
-      ms(beside.latency),
-      times(beside.latency / before.latency),
-      '≤ 1.2 ×',
+      'of that, in objects',
+      mib(alone.heap),
+      mib(own.heap),
+      mib(others.heap),
+      `+${mib(own.heap - alone.heap)}`,
+      '',
     ],
-    ['starting one job', '', ms(startMs / jobs), '', ''],
+    [
+      'its share of one processor, at rest',
+      percent(alone.share),
+      percent(own.share),
+      percent(others.share),
+      '',
+      '≤ 0.50 %',
+    ],
+    [
+      'a foreground `true`, median',
+      ms(alone.latency),
+      ms(own.latency),
+      ms(others.latency),
+      `${times(own.latency / alone.latency)}; ${times(own.latency / others.latency)} of the same load by others`,
+      '≤ 1.20 ×',
+    ],
+    ['starting one', '', ms(startMs), '', '', ''],
   ];
-  return `${jobs} live jobs that print ten lines a second\n\n${table(['', 'without', 'with', 'difference', 'goal'], rows)}`;
+  const lists = [
+    ['as supervisors left it', ms(listed.later), '≤ 100 ms'],
+    ['the same when the index was lost', ms(listed.first), ''],
+  ];
+  return [
+    '# Benchmarks: jobs',
+    '',
+    `Made by \`npm run bench:jobs\` on ${cpus().length} cores, Linux ${release()}, Node ${process.version}, bash ${bash}. Only ratios within a table mean anything elsewhere.`,
+    '',
+    `## ${jobs} live jobs that print ten lines a second`,
+    '',
+    table(['', 'no jobs', 'its own jobs', 'jobs of another program', 'difference', 'goal'], rows),
+    '',
+    `## Listing ${ended} jobs that are over, in a program that has just started`,
+    '',
+    table(['', 'median', 'goal'], lists),
+    '',
+  ].join('\n');
 }

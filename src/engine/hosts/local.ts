@@ -1,7 +1,8 @@
 import { rmSync, statfsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { NacreError } from '../../errors.ts';
 import { EndPoller } from '../run/detached/end-poller.ts';
+import { INDEX_FILE } from '../run/files.ts';
 import { readBootId } from '../run/record/boot.ts';
 import { createRunDirectory, makeStore, type RunDirectory } from '../run/record/directory.ts';
 import type { Run, RunRequest } from '../run/request.ts';
@@ -41,12 +42,13 @@ class LocalHost implements Host {
   readonly #onExit: 'end' | 'keep';
   readonly #bootId: string = readBootId();
   readonly #live = new Set<LocalRun>();
-  readonly #poller = new EndPoller();
+  readonly #poller: EndPoller;
   #buffer: Buffer | undefined;
   #closed = false;
 
   constructor(runs: string, onExit: 'end' | 'keep') {
     this.#runs = runs;
+    this.#poller = new EndPoller(join(dirname(runs), INDEX_FILE));
     this.#onExit = onExit;
   }
 
