@@ -117,13 +117,13 @@ describe('on a terminal', () => {
     await start('sleep 999');
     const terminal = openTerminal('jobs');
     const sees = (text: string | RegExp) => expect.poll(terminal.read, { timeout: 20_000 }).toMatch(text);
-    await sees(/nacre jobs {3}2 running, 0 ended/);
+    await sees(/nacre jobs.* {3}.*2 running/);
     await sees(/echo hello from .* running .*MiB .*hello from the job/);
     terminal.type('/hello');
-    await sees('search: hello');
+    await sees('/hello▏');
     terminal.type('\r');
     terminal.type('f');
-    await sees('f: back');
+    await sees(/f\S* \S*back/);
     terminal.type('f');
     terminal.type('k');
     await sees(/Stop echo hello from/);

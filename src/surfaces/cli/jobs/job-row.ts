@@ -13,6 +13,10 @@ export interface JobRow {
   readonly memory: string;
   readonly ports: string;
   readonly lastLine: string;
+  /** All of it, on one line. */
+  readonly command: string;
+  /** What else there is to know of the selected one. */
+  readonly detail: string;
 }
 
 /** What is not known, or means nothing for a job that is over, is left empty. */
@@ -27,7 +31,22 @@ export function toJobRow(job: JobInfo, look: JobLook | undefined, now: number = 
     memory: uses === undefined || uses.memoryBytes === 0 ? '' : renderSize(uses.memoryBytes),
     ports: uses?.ports.join(',') ?? '',
     lastLine: oneLine(look?.lastLine ?? ''),
+    command: job.command.trim().replace(/\s*\n\s*/g, ' ⏎ '),
+    detail: renderDetail(job),
   };
+}
+
+function renderDetail({ id, pid, cwd, session, name, restarts, startedAt }: JobInfo): string {
+  const started = new Date(startedAt).toTimeString().slice(0, 8);
+  return [
+    id,
+    ...(name === null ? [] : [`service ${name}`]),
+    ...(restarts === 0 ? [] : [`${restarts} restarts`]),
+    ...(pid === null ? [] : [`pid ${pid}`]),
+    `since ${started}`,
+    `session ${session}`,
+    cwd,
+  ].join(' · ');
 }
 
 function renderState(job: JobInfo, look: JobLook | undefined): string {

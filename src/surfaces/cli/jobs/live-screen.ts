@@ -1,5 +1,7 @@
 import type { JobRow } from './job-row.ts';
+import { renderJobTable } from './live-rows.ts';
 import { type LiveState, visibleRows } from './live-state.ts';
+import { clip, paint, type Style, toWidth, widthOf } from './live-text.ts';
 
 export interface ScreenOptions {
   readonly columns: number;
@@ -9,84 +11,123 @@ export interface ScreenOptions {
   readonly output: string;
 }
 
-type Column = readonly [keyof JobRow, string, number];
-
-/** Names, titles and widest widths; the last one takes what is left. */
-const COLUMNS: readonly Column[] = [
-  ['name', 'NAME', 32],
-  ['state', 'STATE', 16],
-  ['age', 'AGE', 5],
-  ['cpu', 'CPU', 6],
-  ['memory', 'MEMORY', 9],
-  ['ports', 'PORTS', 12],
-  ['lastLine', 'LAST LINE', Number.POSITIVE_INFINITY],
-];
-
-/** Around the rows: a head, titles, an empty line, a foot. */
-const FRAME_LINES = 4;
+/** From this height on there is room to say more about the selected job. */
+const TALL = 14;
 
 /** The whole screen, one text for each of its lines. */
 export function renderScreen(state: LiveState, options: ScreenOptions): string[] {
-  const lines = state.mode === 'follow' ? renderFollow(state, options) : renderRows(state, options);
-  return lines.slice(0, options.rows);
+  const screen = state.mode === 'follow' ? renderFollow(state, options) : renderJobs(state, options);
+  return screen.slice(0, options.rows);
 }
 
-function renderRows(state: LiveState, { columns, rows, colour }: ScreenOptions): string[] {
-  const shown = visibleRows(state);
-  const at = Math.max(
-    0,
-    shown.findIndex(({ id }) => id === state.selected),
+/** A head, the table, the selected job, and the keys on the last line. */
+function renderJobs(state: LiveState, options: ScreenOptions): string[] {
+  const { rows, columns, colour } = options;
+  const detail = rows >= TALL ? renderDetail(state, options) : [];
+  const room = Math.max(2, rows - 2 - detail.length);
+  const head = renderHead(state, options);
+  const body =
+    visibleRows(state).length === 0
+      ? ['', paint(clip(`  ${renderNothing(state)}`, columns), 'dim', colour)]
+      : renderJobTable(state, { columns, colour, room });
+  const space = Array.from({ length: Math.max(0, room - body.length) }, () => '');
+  return [head, ...body, ...space, ...detail, renderFoot(state, options)];
+}
+
+function renderHead({ rows, query }: LiveState, { columns, colour }: ScreenOptions): string {
+  const count = (wanted: RegExp): number => rows.filter(({ state }) => wanted.test(state)).length;
+  const counts: [number, string, Style][] = [
+    [count(/^running/), 'running', 'green'],
+    [count(/^asks/), 'waiting for input', 'yellow'],
+    [count(/^failed/), 'failed', 'red'],
+    [count(/^completed/), 'completed', 'dim'],
+  ];
+  const words = counts.filter(([number]) => number > 0);
+  const search = query === '' ? '' : `/${query}`;
+  const plain = ['nacre jobs', ...words.map(([number, word]) => `${number} ${word}`), search].join('   ');
+  if (widthOf(plain) > columns) return clip(plain, columns);
+  const painted = words.map(([number, word, style]) => paint(`${number} ${word}`, style, colour));
+  return [paint('nacre jobs', 'bold', colour), ...painted, paint(search, 'bold', colour)]
+    .filter(Boolean)
+    .join('   ');
+}
+
+function renderNothing({ query }: LiveState): string {
+  return query === '' ? 'No jobs. nacre run --async <command> starts one.' : `No job contains ${query}.`;
+}
+
+function renderDetail(state: LiveState, { columns, colour }: ScreenOptions): string[] {
+  const row = selectedOf(state);
+  const lines = row === undefined ? ['', ''] : [row.command, row.detail];
+  return [
+    paint('─'.repeat(columns), 'dim', colour),
+    ...lines.map((line, at) => paint(clip(line, columns), at === 0 ? 'plain' : 'dim', colour)),
+  ];
+}
+
+type Key = readonly [key: string, meaning: string];
+
+const TABLE_KEYS: readonly Key[] = [
+  ['↑↓', 'select'],
+  ['f', 'follow'],
+  ['k', 'stop'],
+  ['/', 'search'],
+  ['q', 'quit'],
+];
+
+function renderFoot(state: LiveState, options: ScreenOptions): string {
+  const name = selectedOf(state)?.name ?? '';
+  if (state.mode === 'search') {
+    const keys: Key[] = [
+      ['enter', 'keep'],
+      ['esc', 'clear'],
+    ];
+    return renderKeys(keys, `/${state.query}▏`, options);
+  }
+  if (state.mode === 'confirm') {
+    const keys: Key[] = [
+      ['y', 'yes'],
+      ['any other key', 'no'],
+    ];
+    return renderKeys(keys, `Stop ${clip(name, options.columns - 32)}?`, options);
+  }
+  return renderKeys(TABLE_KEYS, state.message, options);
+}
+
+function renderKeys(keys: readonly Key[], before: string, { columns, colour }: ScreenOptions): string {
+  const plain = [...(before === '' ? [] : [before]), ...keys.map((key) => key.join(' '))].join('   ');
+  if (widthOf(plain) > columns) return clip(plain, columns);
+  const painted = keys.map(
+    ([key, meaning]) => `${paint(key, 'bold', colour)} ${paint(meaning, 'dim', colour)}`,
   );
-  const room = Math.max(1, rows - FRAME_LINES);
-  // The selected row is always on the screen.
-  const from = Math.max(0, Math.min(at - Math.floor(room / 2), shown.length - room));
-  const page = shown.slice(from, from + room);
-  const widths = COLUMNS.map(([key, title, most]) =>
-    Math.min(most, Math.max(title.length, ...page.map((row) => row[key].length))),
-  );
-  const cells = (values: readonly string[]): string =>
-    clip(values.map((value, index) => pad(value, widths[index] ?? 0)).join('  '), columns - 2);
-  const body = page.map((row) => {
-    const line = cells(COLUMNS.map(([key]) => row[key]));
-    const isSelected = row.id === state.selected;
-    const marked = `${isSelected ? '>' : ' '} ${line}`;
-    return isSelected && colour ? `\x1b[7m${marked.padEnd(columns)}\x1b[0m` : marked;
-  });
-  const titles = `  ${cells(COLUMNS.map(([, title]) => title))}`;
-  return [clip(renderHead(state), columns), titles, ...body, '', clip(renderFoot(state), columns)];
+  return [...(before === '' ? [] : [paint(before, 'yellow', colour)]), ...painted].join('   ');
 }
 
-function renderHead({ rows, query }: LiveState): string {
-  const running = rows.filter(({ state }) => state === 'running' || state === 'asks').length;
-  const search = query === '' ? '' : `   search: ${query}`;
-  return `nacre jobs   ${running} running, ${rows.length - running} ended${search}`;
-}
-
-function renderFoot(state: LiveState): string {
-  const name = state.rows.find(({ id }) => id === state.selected)?.name ?? '';
-  if (state.mode === 'search') return `/${state.query}_   enter: keep   esc: clear`;
-  if (state.mode === 'confirm') return `Stop ${name}? y: yes   any other key: no`;
-  const keys = 'up/down: select   f: follow   k: stop   /: search   q: quit';
-  return state.message === '' ? keys : `${state.message}   ${keys}`;
-}
-
-function renderFollow(state: LiveState, { columns, rows, output }: ScreenOptions): string[] {
-  const row = state.rows.find(({ id }) => id === state.selected);
+function renderFollow(state: LiveState, options: ScreenOptions): string[] {
+  const { columns, rows, output, colour } = options;
+  const row = selectedOf(state);
   const room = Math.max(1, rows - 3);
-  const lines = output.replace(/\n$/, '').split('\n').slice(-room);
-  const body = lines.map((line) => clip(line, columns));
+  const body = output
+    .replace(/\n$/, '')
+    .split('\n')
+    .slice(-room)
+    .map((line) => clip(line, columns));
   const head =
     row === undefined ? 'This job is gone.' : `${row.name}   ${row.state}   ${row.age}   ${row.id}`;
-  return [clip(head, columns), ...body, '', clip('f: back   k: stop', columns)];
+  const space = Array.from({ length: Math.max(0, room - body.length) }, () => '');
+  const keys: Key[] = [
+    ['f', 'back'],
+    ['k', 'stop'],
+  ];
+  return [
+    paint(toWidth(head, columns).trimEnd(), 'bold', colour),
+    paint('─'.repeat(columns), 'dim', colour),
+    ...body,
+    ...space,
+    renderKeys(keys, '', options),
+  ];
 }
 
-function pad(text: string, width: number): string {
-  return Number.isFinite(width) ? clip(text, width).padEnd(width) : text;
-}
-
-/** Tabs would move everything after them. */
-function clip(text: string, width: number): string {
-  const plain = text.replaceAll('\t', ' ');
-  if (plain.length <= width) return plain;
-  return width < 1 ? '' : `${plain.slice(0, width - 1)}…`;
+function selectedOf({ rows, selected }: LiveState): JobRow | undefined {
+  return rows.find(({ id }) => id === selected);
 }

@@ -10,6 +10,7 @@ import {
   visibleRows,
   withRows,
 } from '../../../../src/surfaces/cli/jobs/live-state.ts';
+import { clip, toWidth, widthOf } from '../../../../src/surfaces/cli/jobs/live-text.ts';
 
 const row = (id: string, more: Partial<JobRow> = {}): JobRow => ({
   ...{
@@ -21,6 +22,8 @@ const row = (id: string, more: Partial<JobRow> = {}): JobRow => ({
     memory: '1.0MiB',
     ports: '',
     lastLine: '',
+    command: `command of ${id}`,
+    detail: `${id} · pid 7`,
   },
   ...more,
 });
@@ -85,25 +88,51 @@ describe('keys', () => {
 });
 
 describe('the screen', () => {
-  test('is a table with the selected job marked', () => {
-    expect(screen(table)).toEqual(
+  test('is a table with the selected job marked and told more of, and the keys below', () => {
+    expect(screen(table, { rows: 14, columns: 70 })).toEqual(
       [
-        'nacre jobs   2 running, 1 ended',
-        '  NAME       STATE     AGE  CPU  MEMORY  PORTS  LAST LINE',
-        '> name of a  running   5s   3%   1.0MiB  5173   ready in 300 ms',
-        '  name of b  running   5s   3%   1.0MiB',
-        '  name of c  failed 3  5s   3%   1.0MiB',
-        '',
-        'up/down: select   f: follow   k: stop   /: search   q: quit',
-      ].map((line) =>
-        expect.stringMatching(new RegExp(`^${line.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')} *$`)),
-      ),
+        'nacre jobs   2 running   1 failed',
+        '  NAME       STATE       AGE  CPU  MEMORY  PORTS  LAST LINE',
+        '> name of a  ● running    5s   3%  1.0MiB  5173   ready in 300 ms',
+        '  name of b  ● running    5s   3%  1.0MiB',
+        '  name of c  ✗ failed 3   5s   3%  1.0MiB',
+        ...['', '', '', '', ''],
+        '─'.repeat(70),
+        'command of a',
+        'a · pid 7',
+        '↑↓ select   f follow   k stop   / search   q quit',
+      ].map((line, at) => (at === 2 ? line.padEnd(70) : line)),
     );
   });
 
+  test('says what to do where there is nothing to see', () => {
+    expect(screen(EMPTY).join('\n')).toContain('No jobs. nacre run --async <command> starts one.');
+    expect(screen(type(table, '/nowhere')).join('\n')).toContain('No job contains nowhere.');
+  });
+
+  test('colours the states, unless somebody wants none', () => {
+    const line = screen(table, { colour: true })[4] ?? '';
+    expect(line).toContain('\x1b[31m✗ failed 3');
+    expect(screen(table).join('')).not.toContain('\x1b');
+  });
+
+  test('wide characters take two cells, accents none', () => {
+    expect(widthOf('日本e\u0301')).toBe(5);
+    expect(clip('日本語です', 5)).toBe('日本…');
+    expect(toWidth('日本', 6)).toBe('日本  ');
+    expect(toWidth('12', 4, 'right')).toBe('  12');
+  });
+
   test('shows the output of the job that is followed', () => {
-    const lines = screen(type(table, 'f'), { rows: 5, output: 'one\ntwo\nthree\n' });
-    expect(lines).toEqual(['name of a   running   5s   a', 'two', 'three', '', 'f: back   k: stop']);
+    const lines = screen(type(table, 'f'), { rows: 6, columns: 30, output: 'one\ntwo\nthree\nfour\n' });
+    expect(lines).toEqual([
+      'name of a   running   5s   a',
+      '─'.repeat(30),
+      'two',
+      'three',
+      'four',
+      'f back   k stop',
+    ]);
   });
 
   test('whatever is in the rows and however small it is, it fits, and the selected job is on it', () => {
@@ -122,7 +151,7 @@ describe('the screen', () => {
           const state = type(withRows(EMPTY, made), '\x1b[B'.repeat(down));
           const lines = screen(state, { columns, rows: height });
           expect(lines.length).toBeLessThanOrEqual(height);
-          for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+          for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
           if (made.length > 0) expect(lines.filter((line) => line.startsWith('> '))).toHaveLength(1);
         },
       ),
