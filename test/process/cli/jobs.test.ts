@@ -118,7 +118,7 @@ describe('on a terminal', () => {
     const terminal = openTerminal('jobs');
     const sees = (text: string | RegExp) => expect.poll(terminal.read, { timeout: 20_000 }).toMatch(text);
     await sees(/nacre jobs.* {3}.*2 running/);
-    await sees(/echo hello from .* running .*MiB .*hello from the job/);
+    await sees(/echo hello from .* running.*MiB .*hello from the job/);
     terminal.type('/hello');
     await sees('/hello▏');
     terminal.type('\r');
