@@ -109,6 +109,7 @@ describe('on a terminal', () => {
     });
     const read = (): string => readFileSync(log, 'utf8');
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    onTestFinished(() => void child.kill('SIGKILL'));
     return { type: (keys: string) => child.stdin.write(keys), read, ended };
   }
 
