@@ -88,7 +88,10 @@ function toService(service: ServiceInput | undefined): ServiceRequest | null {
   if (service === undefined) return null;
   const { name, ready, restart = 'never' } = service;
   if (!/^[A-Za-z][\w.-]{0,62}$/.test(name))
-    throw badInput('service.name', 'takes a letter, then letters, digits, dots, dashes and underscores');
+    throw badInput(
+      'service.name',
+      'takes a letter, then letters, digits, dots, dashes and underscores, 63 in all',
+    );
   if (ready === undefined) return { name, ready: null, restart };
   if (ready.log === undefined && ready.port === undefined)
     throw badInput('service.ready', 'is empty; it takes log, port or both');

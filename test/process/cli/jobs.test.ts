@@ -38,6 +38,33 @@ test('wait for a line, and for what does not come in time or at all', async () =
   expect(await nacre('jobs', 'wait', over, '--for', 'never')).toMatchObject({ status: 1 });
 });
 
+test('a service is started, waited for, answered and ended by its name', async () => {
+  const command = 'echo "listening"; read -r line; echo "got $line"; exit 4';
+  const args = [
+    'run',
+    '--service',
+    'web',
+    '--ready',
+    'listen',
+    '--restart',
+    'never',
+    '--open-input',
+    command,
+  ];
+  onTestFinished(() => void nacre('jobs', 'kill', 'web', '--signal', 'KILL'));
+  expect(await nacre(...args)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('Service web is ready after'),
+  });
+  expect(await nacre(...args)).toMatchObject({
+    status: 2,
+    stdout: expect.stringContaining('web is running already'),
+  });
+  expect(await nacre('jobs', 'send', 'web', 'hello', 'there')).toMatchObject({ status: 0 });
+  expect(await nacre('jobs', 'wait', 'web')).toMatchObject({ status: 4 });
+  expect((await nacre('jobs', 'tail', 'web')).stdout).toBe('listening\ngot hello there\n');
+});
+
 test('peek shows text, tail what was printed, byte for byte', async () => {
   const id = await start("printf 'a\\nb\\n\\033[31mred\\033[0m'; sleep 1000");
   await nacre('jobs', 'wait', id, '--for', 'red');

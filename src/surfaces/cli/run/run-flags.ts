@@ -10,6 +10,7 @@ import {
   variables,
 } from '../args/flag.ts';
 import { type ParsedArgs, parseArgs } from '../args/parse-args.ts';
+import { checkJobStart, JOB_START_FLAGS, type JobStartFlags } from './job-start-flags.ts';
 
 export type RunFlags = {
   readonly cwd: Flag<string>;
@@ -24,8 +25,7 @@ export type RunFlags = {
   readonly head: Flag<number>;
   readonly tail: Flag<number>;
   readonly raw: Flag<boolean>;
-  readonly async: Flag<boolean>;
-};
+} & JobStartFlags;
 
 export const RUN_FLAGS: RunFlags = {
   cwd: text('<dir>', 'Run in this directory'),
@@ -48,7 +48,7 @@ export const RUN_FLAGS: RunFlags = {
   head: count('<lines>', 'Show only the first lines, with --view or --json'),
   tail: count('<lines>', 'Show only the last lines, with --view or --json'),
   raw: toggle('Leave no dull lines out of what does not fit, with --view or --json'),
-  async: toggle('Start it as a job and return at once'),
+  ...JOB_START_FLAGS,
 };
 
 export type RunArgs = ParsedArgs<RunFlags>;
@@ -78,7 +78,8 @@ function areOurs(words: readonly string[]): boolean {
 /** Refuses options that would be read and then have no effect. */
 export function checkRunFlags({ flags }: RunArgs, profile: string): void {
   if (flags.view && flags.json) throw usageError('--view and --json cannot go together.');
-  const agentOnly = (['head', 'tail', 'raw', 'async'] as const).find((name) => flags[name] !== undefined);
+  checkJobStart(flags, profile);
+  const agentOnly = (['head', 'tail', 'raw'] as const).find((name) => flags[name] !== undefined);
   if (profile !== 'agent' && agentOnly) throw usageError(`${toOption(agentOnly)} needs the profile agent.`);
   if (profile !== 'modes' && flags.mode) throw usageError('--mode needs the profile modes.');
   const cut = (['head', 'tail', 'raw'] as const).find((name) => flags[name] !== undefined);

@@ -3,6 +3,7 @@ import type { BashOptions, CallInput } from '../../../index.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
 import { usageError } from '../args/flag.ts';
+import { startsJob, toJobFields } from './job-start-flags.ts';
 import { joinWords } from './join-words.ts';
 import { checkRunFlags, type RunArgs } from './run-flags.ts';
 
@@ -55,16 +56,17 @@ interface AgentCall {
 function agentInput({ flags }: RunArgs, { command, showing, settings }: AgentCall): CallInput {
   // A person waits as long as it takes; a model gets its limit.
   const byDefault = showing === 'raw' && settings.timeoutMs === undefined ? 0 : undefined;
-  const { env, head, tail, raw, async } = flags;
+  const { env, head, tail, raw } = flags;
+  const timeout = flags.timeout ?? byDefault;
   // A session may be somewhere else by now: a directory that is named is for this command.
   const cwd = flags.session === undefined || flags.cwd === undefined ? undefined : resolve(flags.cwd);
-  return { command, ...given({ cwd, timeout: flags.timeout ?? byDefault, env, head, tail, raw, async }) };
+  return { command, ...given({ cwd, timeout, env, head, tail, raw }), ...toJobFields(flags) };
 }
 
 /** A job has no output yet: what there is to show is its id. */
 function showingOf({ flags }: RunArgs): Showing {
   if (flags.json) return 'json';
-  return flags.view || flags.async || flags.mode === 'background' ? 'view' : 'raw';
+  return flags.view || startsJob(flags) || flags.mode === 'background' ? 'view' : 'raw';
 }
 
 function toMs(seconds: number | undefined): number | undefined {

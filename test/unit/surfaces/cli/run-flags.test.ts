@@ -48,6 +48,10 @@ describe('the arguments of nacre run', () => {
     [['--head', '3', 'x'], 'agent', '--head needs --view or --json.'],
     [['--view', '--tail', '3', 'x'], 'modes', '--tail needs the profile agent.'],
     [['--async', 'x'], 'simple', '--async needs the profile agent.'],
+    [['--service', 'web', 'x'], 'modes', '--service needs the profile agent.'],
+    [['--ready', 'port:1', 'x'], 'agent', '--ready needs --service.'],
+    [['--restart', 'always', 'x'], 'agent', '--restart needs --service.'],
+    [['--open-input', 'x'], 'agent', '--open-input needs --async or --service.'],
     [['--mode', 'slow', 'x'], 'agent', '--mode needs the profile modes.'],
   ])('%j with the profile %s would have no effect, and is refused', (args, profile, message) => {
     expect(() => checkRunFlags(parseRunArgs(args), profile)).toThrow(message);

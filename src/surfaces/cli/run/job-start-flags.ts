@@ -1,0 +1,62 @@
+import { choice, type Flag, type FlagValues, text, toggle, toOption, usageError } from '../args/flag.ts';
+
+/** How `nacre run` starts something that goes on. */
+export type JobStartFlags = {
+  readonly async: Flag<boolean>;
+  readonly service: Flag<string>;
+  readonly ready: Flag<string>;
+  readonly restart: Flag<string>;
+  readonly openInput: Flag<boolean>;
+};
+
+export const JOB_START_FLAGS: JobStartFlags = {
+  async: toggle('Start it as a job and return at once'),
+  service: text('<name>', 'Start it as a service of this name; return when it is ready'),
+  ready: text('<what>', 'service: ready when a line matches, or when port:<n> answers'),
+  restart: choice(
+    '<when>',
+    ['never', 'on-failure', 'always'],
+    'service: start it again: never, on-failure or always (default: never)',
+  ),
+  openInput: toggle('async, service: leave its input open, for nacre jobs send'),
+};
+
+const OF_SERVICES = ['ready', 'restart'] as const;
+
+/** Refuses options that would be read and then have no effect. */
+export function checkJobStart(flags: FlagValues<JobStartFlags>, profile: string): void {
+  const names = Object.keys(JOB_START_FLAGS) as (keyof JobStartFlags)[];
+  const given = names.find((name) => flags[name] !== undefined);
+  if (profile !== 'agent' && given) throw usageError(`${toOption(given)} needs the profile agent.`);
+  const lonely =
+    flags.service === undefined ? OF_SERVICES.find((name) => flags[name] !== undefined) : undefined;
+  if (lonely) throw usageError(`${toOption(lonely)} needs --service.`);
+  if (flags.openInput && !startsJob(flags)) throw usageError('--open-input needs --async or --service.');
+}
+
+export function startsJob({ async, service }: FlagValues<JobStartFlags>): boolean {
+  return async === true || service !== undefined;
+}
+
+/** The fields of a call that say so. */
+export function toJobFields(flags: FlagValues<JobStartFlags>): Record<string, unknown> {
+  const { async, service, ready, restart, openInput } = flags;
+  return {
+    ...(async === undefined ? {} : { async }),
+    ...(openInput ? { stdin: { open: true } } : {}),
+    ...(service === undefined
+      ? {}
+      : {
+          service: {
+            name: service,
+            ...(ready === undefined ? {} : { ready: toReady(ready) }),
+            ...(restart === undefined ? {} : { restart }),
+          },
+        }),
+  };
+}
+
+function toReady(what: string): { readonly log: string } | { readonly port: number } {
+  const [, port] = /^port:(\d+)$/.exec(what) ?? [];
+  return port === undefined ? { log: what } : { port: Number(port) };
+}
