@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { accessSync, constants } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { NacreError } from '../../errors.ts';
@@ -27,12 +27,19 @@ export async function checkDirectory(cwd: string): Promise<void> {
   const stats = await stat(cwd).catch((error: NodeJS.ErrnoException) => error);
   if (!(stats instanceof Error)) {
     if (!stats.isDirectory()) throw new NacreError('cwd_not_directory', { cwd });
-    await access(cwd, constants.X_OK).catch((error: NodeJS.ErrnoException) => {
-      throw badInput('cwd', `cannot be entered: ${error.message}`);
-    });
+    requireEntry(cwd);
     return;
   }
   if (stats.code === 'ENOENT') throw new NacreError('cwd_missing', { cwd });
   if (stats.code === 'ENOTDIR') throw new NacreError('cwd_not_directory', { cwd });
   throw badInput('cwd', `cannot be used: ${stats.message}`);
+}
+
+/** At once: a second trip to the disk would let calls overtake each other. */
+function requireEntry(cwd: string): void {
+  try {
+    accessSync(cwd, constants.X_OK);
+  } catch (error) {
+    throw badInput('cwd', `cannot be entered: ${error instanceof Error ? error.message : error}`);
+  }
 }

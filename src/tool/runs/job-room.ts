@@ -20,27 +20,30 @@ export class JobRoom {
   readonly #newRuns: NewRuns;
   /** Runs of the session that may be alive. Looking through every run there is would take longer with each of them. */
   #known: Set<string> | undefined;
-  /** Jobs that are being started. */
-  #seats = 0;
+  /** Jobs that are being started; their directories may be there already, or not yet. */
+  readonly #starting = new Set<Promise<unknown>>();
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: RoomOptions) {
     this.#options = options;
     this.#newRuns = new NewRuns(options.store);
   }
 
-  /** Starts a job, for which there must be room: throws `job_limit` if there is none. */
-  async fill<T>(start: () => Promise<T>): Promise<T> {
-    this.require();
-    this.#seats += 1;
-    try {
-      return await start();
-    } finally {
-      this.#seats -= 1;
-    }
+  /** Starts a job, for which there must be room: rejects with `job_limit` if there is none. Near the limit one after the other. */
+  fill<T>(start: () => Promise<T>): Promise<T> {
+    if (this.#isRoomy()) return this.#start(start);
+    const turn = this.#turn.then(async () => {
+      while (this.#starting.size > 0) await Promise.allSettled(this.#starting);
+      this.require();
+      return this.#start(start);
+    });
+    this.#turn = turn.catch(() => undefined);
+    return turn;
   }
 
+  /** One that is being started may be counted twice: then a call waits a little longer. */
   hasRoom(): boolean {
-    return this.#isRoomy() || this.live().length + this.#seats < this.#options.maxJobs;
+    return this.#isRoomy() || this.live().length + this.#starting.size < this.#options.maxJobs;
   }
 
   /** Throws `job_limit`, with the list of those that live, when there is no room for one more. */
@@ -48,10 +51,9 @@ export class JobRoom {
     if (this.#isRoomy()) return;
     const { maxJobs: limit } = this.#options;
     const live = this.live();
-    const count = live.length + this.#seats;
-    if (count < limit) return;
+    if (live.length < limit) return;
     const jobs = live.map(({ id, label }) => `${id} (${label})`).join(', ');
-    throw new NacreError('job_limit', { count, limit, jobs });
+    throw new NacreError('job_limit', { count: live.length, limit, jobs });
   }
 
   /** What to say about a call that stayed because there was no room. */
@@ -71,7 +73,15 @@ export class JobRoom {
 
   /** Room for certain, without a look at each: not even all that were ever seen to live would fill it. */
   #isRoomy(): boolean {
-    return this.#candidates().size + this.#seats < this.#options.maxJobs;
+    return this.#candidates().size + this.#starting.size < this.#options.maxJobs;
+  }
+
+  #start<T>(start: () => Promise<T>): Promise<T> {
+    const started = start();
+    this.#starting.add(started);
+    const forget = (): void => void this.#starting.delete(started);
+    started.then(forget, forget);
+    return started;
   }
 
   #candidates(): ReadonlySet<string> {

@@ -44,6 +44,25 @@ test('however close to its end a run is released, nothing of its log is lost', a
   }
 });
 
+test.each([
+  ['in one piece', 1024 ** 3],
+  ['in pieces', 24 * 1024 ** 2],
+])('of a long output kept %s the log has both ends, and does not double it', async (_, maxBytes) => {
+  const keep = { maxBytes, onFull: 'drop_middle', minFreeBytes: 0 } as const;
+  const command = 'echo first; head -c 30000000 /dev/zero | tr "\\0" x; echo; echo last';
+  const { run } = await start(command, { watcher: 'nobody', keep });
+  await run.ended;
+  await vi.waitFor(() => expect(log(run.directory)).toMatch(/completed\]\n$/), { timeout: 20_000 });
+  const text = log(run.directory);
+  expect(text.startsWith('first\nxxx')).toBe(true);
+  expect(text).toContain(
+    `\n\n[the middle is not in this file: artifact://${run.id} has all that was kept]\n\nxxx`,
+  );
+  expect(text.endsWith('xxx\nlast\n\n\n[background process completed]\n')).toBe(true);
+  expect(text.length).toBeGreaterThan(16 * 1024 ** 2);
+  expect(text.length).toBeLessThan(25 * 1024 ** 2);
+});
+
 test('closing a host leaves released runs alone', async () => {
   const host = createLocalHost({ stateDirectory: state, onExit: 'end' });
   const run = await host.start(request('echo hi; sleep 1000'));

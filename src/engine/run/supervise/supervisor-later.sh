@@ -187,6 +187,22 @@ nacre_leave() { # the command is over; what it left behind goes on, and is read,
   exit
 }
 
+nacre_copy_ends() { # the output; of a long one both ends, for a copy must not double what a run takes
+  local offset last=0 before=0 most=8388608
+  nacre_pieces out
+  for offset in $nacre_offsets; do
+    if ((offset > last)); then before=$last last=$offset
+    elif ((offset > before)); then before=$offset
+    fi
+  done
+  if ((last == 0 && $(wc -c <out) <= 2 * most)); then cat out; return; fi
+  head -c "$most" out
+  printf '\n\n[the middle is not in this file: artifact://%s has all that was kept]\n\n' "$nacre_id"
+  if ((last == 0)); then tail -c "$most" out; return; fi
+  if ((before > 0 && $(wc -c <"out.$last") < most)); then tail -c "$most" "out.$before"; fi
+  tail -c "$most" "out.$last"
+}
+
 nacre_complete_log() { # the last line of the file that a background start named, once
   [[ -e background.log && -z $nacre_logged ]] || return
   nacre_logged=1
@@ -198,7 +214,7 @@ nacre_complete_log() { # the last line of the file that a background start named
     *) last="[background process error: $nacre_how]" ;;
   esac
   # Until now it was the raw output by another name; the last line goes to a copy, the raw output stays as it came.
-  { cat out && printf '\n\n%s\n' "$last"; } >background.tmp && mv -f background.tmp background.log && return
+  { nacre_copy_ends && printf '\n\n%s\n' "$last"; } >background.tmp && mv -f background.tmp background.log && return
   rm -f background.tmp
   printf '\n\n%s\n' "$last" >>background.log
 } 2>/dev/null
