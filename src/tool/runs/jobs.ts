@@ -149,15 +149,20 @@ function endedBefore(olderThanMs: number): (job: JobInfo) => boolean {
   return ({ state, endedAt, startedAt }) => state !== 'running' && (endedAt ?? startedAt) <= latest;
 }
 
+/** Several at a time: there may be thousands, and the disk is what takes long. */
+const REMOVED_AT_ONCE = 8;
+
 async function prune(store: RunStore, jobs: readonly JobInfo[]): Promise<number> {
+  const ids = jobs.map(({ id }) => id);
   let removed = 0;
-  for (const { id } of jobs) {
-    const run = store.find(id);
-    if (run === null || isLive(run)) continue;
-    store.remove(id);
-    removed += 1;
-    // Thousands of them take a while; others get a turn.
-    if (removed % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
-  }
+  const work = async (): Promise<void> => {
+    for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
+      const run = store.find(id);
+      if (run === null || isLive(run)) continue;
+      await store.removeGently(id);
+      removed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: REMOVED_AT_ONCE }, work));
   return removed;
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RUN_FILES } from '../files.ts';
 import { ProcReader } from '../tree/proc.ts';
@@ -81,6 +82,11 @@ export class RunStore {
   /** Forgets a run for good. Never call it for one that is running. */
   remove(id: string): void {
     if (isRunId(id)) rmSync(this.directoryOf(id), { recursive: true, force: true });
+  }
+
+  /** The same beside everything else: where there are many of them, the disk takes its time. */
+  async removeGently(id: string): Promise<void> {
+    if (isRunId(id)) await rm(this.directoryOf(id), { recursive: true, force: true });
   }
 }
 

@@ -224,7 +224,8 @@ nacre_complete_log() { # the last line of the file that a background start named
 nacre_members() { # everybody of this run but ourselves, in nacre_found
   local file line pid
   nacre_found=
-  for file in /proc/[0-9]*/stat; do
+  # grep first: a loop in bash over thousands of processes takes a quarter of a second, and a thousand jobs may end at once.
+  for file in $(grep -lE "\) [^ZX] [0-9]+ ($nacre_pid [0-9]+|[0-9]+ $$) " /proc/[0-9]*/stat); do
     IFS= read -r line <"$file" || continue
     pid=${line%% *}
     line=${line##*) }
