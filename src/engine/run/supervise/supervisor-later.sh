@@ -195,12 +195,15 @@ nacre_copy_ends() { # the output; of a long one both ends, for a copy must not d
     elif ((offset > before)); then before=$offset
     fi
   done
-  if ((last == 0 && $(wc -c <out) <= 2 * most)); then cat out; return; fi
-  head -c "$most" out
-  printf '\n\n[the middle is not in this file: artifact://%s has all that was kept]\n\n' "$nacre_id"
-  if ((last == 0)); then tail -c "$most" out; return; fi
-  if ((before > 0 && $(wc -c <"out.$last") < most)); then tail -c "$most" "out.$before"; fi
-  tail -c "$most" "out.$last"
+  # No bare return here: inside a trap it gives the status of before the trap.
+  if ((last == 0 && $(wc -c <out) <= 2 * most)); then
+    cat out
+  else
+    head -c "$most" out
+    printf '\n\n[the middle is not in this file: artifact://%s has all that was kept]\n\n' "$nacre_id"
+    if ((before > 0 && $(wc -c <"out.$last") < most)); then tail -c "$most" "out.$before"; fi
+    if ((last > 0)); then tail -c "$most" "out.$last"; else tail -c "$most" out; fi
+  fi
 }
 
 nacre_complete_log() { # the last line of the file that a background start named, once
