@@ -55,7 +55,6 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
   const { cwd, oldCwd, movedFrom } = await findPlace(ready, environment.env.HOME, context);
   const env = oldCwd === null ? environment.env : { ...environment.env, OLDPWD: oldCwd };
   const command = options.shellPrefix === '' ? request.command : `${options.shellPrefix} ${request.command}`;
-  const shell = await planShell({ command, env, movedFrom, request }, context);
   const mask = createMask(environment.maskValues);
   const shownCommand = mask.apply(request.command);
   return {
@@ -65,9 +64,9 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
     make,
     mask,
     secrets: environment.maskValues,
-    shell,
+    shell: { ...NEW_SHELL, movedFrom },
     withheld: environment.withheld,
-    notes: [...request.timeLimit.notes, ...droppedNotes(environment), ...notes, ...shell.notes],
+    notes: [...request.timeLimit.notes, ...droppedNotes(environment), ...notes],
     run: {
       command: toRun(command, request, options),
       shell: context.shell(),
@@ -84,9 +83,9 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
         minFreeBytes: options.storage.minFreeBytes,
       },
       pipeStatus: !request.background && terminal === null && (await endsInPipeline(command)),
-      ground: shell.ground,
-      preamble: shell.preamble,
-      atExit: shell.atExit,
+      ground: null,
+      preamble: '',
+      atExit: '',
       asked: {
         session: session.key,
         profile: profile.name,
@@ -113,16 +112,15 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
   };
 }
 
-interface ShellNeeds {
-  readonly command: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly movedFrom: string | null;
-  readonly request: CallRequest;
-}
-
-function planShell({ request, ...needs }: ShellNeeds, { sessionShell }: CallContext): Promise<ShellPlan> {
-  if (sessionShell === null) return Promise.resolve(NEW_SHELL);
-  return sessionShell.plan({ ...needs, callEnv: request.env, background: request.background });
+/** The plan with the session's shell under it. Last of all: for this the user's own shell may have to be looked at. */
+export async function addShell(plan: Plan, { sessionShell }: CallContext): Promise<Plan> {
+  if (sessionShell === null) return plan;
+  const { request, judged: command, run } = plan;
+  const { movedFrom } = plan.shell;
+  const { env: callEnv, background } = request;
+  const shell = await sessionShell.plan({ command, env: run.env, movedFrom, callEnv, background });
+  const { ground, preamble, atExit, notes } = shell;
+  return { ...plan, shell, run: { ...run, ground, preamble, atExit }, notes: [...plan.notes, ...notes] };
 }
 
 /** A call's own limit holds when nobody waits any more, too; one that it did not name does not. */

@@ -9,7 +9,7 @@ import { checkNames } from './environment.ts';
 import type { Intercepted } from './judge.ts';
 import { liftLimits, moveLeadingCd } from './normalise.ts';
 import type { Plan, Ready } from './plan.ts';
-import { makePlan } from './plan.ts';
+import { addShell, makePlan } from './plan.ts';
 import type { CallRequest } from './request.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function prepare(input: unknown, context: CallContext): Promise<Pla
   const notes = await judge.check(plan.judged, { cwd: plan.run.cwd, signal, approve, mask: plan.mask });
   if (plan.request.background) context.room.require();
   checkService(plan, context);
-  return { ...plan, notes: [...plan.notes, ...hints, ...notes] };
+  return addShell({ ...plan, notes: [...plan.notes, ...hints, ...notes] }, context);
 }
 
 /** Another tool has carried the call out. */
