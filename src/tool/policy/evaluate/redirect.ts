@@ -24,7 +24,15 @@ interface Opening {
   readonly after: (() => void)[];
 }
 
+/** Most commands have none. */
+const UNTOUCHED: Omit<Redirected, 'frame'> = {
+  descriptors: new Map(),
+  writes: [],
+  finish: () => undefined,
+};
+
 export function redirect(redirections: readonly Redirection[], frame: Frame, runner: Runner): Redirected {
+  if (redirections.length === 0) return { frame, ...UNTOUCHED };
   const opening: Opening = { frame, descriptors: new Map(), writes: [], after: [] };
   for (const redirection of redirections) open(redirection, opening, runner);
   return {

@@ -45,6 +45,10 @@ interface Assigning {
 
 /** Assignments before a command are in force while it runs. */
 function withAssignments({ assignments, frame, run }: Assigning, runner: Runner): void {
+  if (assignments.length === 0) {
+    run();
+    return;
+  }
   const { state } = frame;
   const before = assignments.map(({ name }) => [name, state.get('variable', name)] as const);
   for (const assignment of assignments) assign(assignment, frame, runner);

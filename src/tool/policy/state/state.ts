@@ -51,7 +51,7 @@ export class State {
   /** `cd -`. */
   cwdBefore: readonly Path[] = AT_START;
   /** Names that end with the function that is being called. */
-  locals: Set<string> = new Set();
+  locals: Set<string>;
   errexit = false;
   aliasesExpand = false;
   /** Counts the joins that brought something new. */
@@ -61,13 +61,13 @@ export class State {
 
   constructor(parent?: State) {
     this.#parent = parent;
+    this.locals = parent?.locals ?? new Set();
     if (parent === undefined) return;
     this.positional = parent.positional;
     this.cwd = parent.cwd;
     this.cwdOnFailure = parent.cwdOnFailure;
     this.cwdUnlooked = parent.cwdUnlooked;
     this.cwdBefore = parent.cwdBefore;
-    this.locals = parent.locals;
     this.errexit = parent.errexit;
     this.aliasesExpand = parent.aliasesExpand;
     this.revision = parent.revision;
