@@ -17,6 +17,8 @@ export default defineConfig({
       project('architecture'),
       project('package'),
       project('fidelity'),
+      project('hosts'),
+      project('hosts-long', { testTimeout: 600_000, hookTimeout: 300_000 }),
     ],
   },
 });

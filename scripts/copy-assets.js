@@ -1,8 +1,10 @@
 /** Shell scripts are part of the program: they travel beside the modules that use them, bundled or not. */
 import { copyFileSync, readdirSync } from 'node:fs';
 
-const ROOM = 'src/engine/run/supervise';
-for (const name of readdirSync(ROOM).filter((file) => file.endsWith('.sh'))) {
-  for (const target of ['dist/engine/run/supervise', 'dist/bundle'])
-    copyFileSync(`${ROOM}/${name}`, `${target}/${name}`);
+const ROOMS = ['engine/run/supervise', 'engine/hosts/sandbox', 'engine/hosts/remote'];
+for (const room of ROOMS) {
+  for (const name of readdirSync(`src/${room}`).filter((file) => /\.(?:sh|mjs)$/.test(file))) {
+    for (const target of [`dist/${room}`, 'dist/bundle'])
+      copyFileSync(`src/${room}/${name}`, `${target}/${name}`);
+  }
 }

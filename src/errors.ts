@@ -16,6 +16,9 @@ const CATALOGUE = {
   async_disabled: 'Async bash execution is disabled. Set async.enabled to true, or leave async out.',
   shell_missing: 'The shell {shell} cannot be used: {reason}. {source}',
   spawn_failed: 'The shell {shell} could not be started: {reason}',
+  sandbox_unavailable: 'The sandbox cannot be built, so nothing was run: {reason}',
+  host_unknown: 'There is no host {name}. There are: {hosts}.',
+  host_unreachable: 'The host {host} cannot be reached, so nothing was run: {reason}',
   store_unusable: 'The state directory {directory} cannot be used: {reason}',
   disk_low:
     'Only {free} are free on the disk of {directory}; no run starts below {floor}. Free some space, or lower storage.minFreeBytes.',

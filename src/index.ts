@@ -24,6 +24,17 @@ export type { Bash, JobCallOptions, JobToolDefinition, Log, ToolDefinition } fro
 export { createBash } from './tool/bash.ts';
 export type { CallOptions, CallUpdate, LiveTerminal, TerminalView } from './tool/call-options.ts';
 export type { CallInput, HookAnswer, Hooks } from './tool/hooks.ts';
+export type {
+  ContainerConfig,
+  HostConfig,
+  KubernetesConfig,
+  PoolConfig,
+  SandboxConfig,
+  SandboxNetwork,
+  SandboxPreset,
+  SlurmConfig,
+  SshConfig,
+} from './tool/hosts/host-config.ts';
 export type { FieldSchema, InputSchema, ValueSchema } from './tool/input/schema.ts';
 export type { KillOptions } from './tool/job/acting/kill.ts';
 export type { JobOutput, PeekOptions } from './tool/job/acting/peek.ts';

@@ -1,7 +1,7 @@
-import { createLocalHost } from '../engine/hosts/local.ts';
 import { createMask, type Mask } from '../engine/output/mask.ts';
 import { RunStore } from '../engine/run/record/store.ts';
 import { findShell } from '../engine/shell/find-shell.ts';
+import { openHost } from './hosts/open-host.ts';
 import { Teller } from './job/telling/teller.ts';
 import { Journal } from './journal/journal.ts';
 import type { ResolvedOptions } from './options/resolved-options.ts';
@@ -35,14 +35,20 @@ export interface Instance extends InstanceContext {
   close(): Promise<void>;
 }
 
-export function createInstance(options: ResolvedOptions): Instance {
-  const { stateDirectory, session: key, async, urls, onJobEnd } = options;
-  const profile = profiles[options.profile];
+export function createInstance(given: ResolvedOptions): Instance {
+  const { stateDirectory, session: key, async, urls, onJobEnd } = given;
   const session = createSession(key, stateDirectory);
+  const { host, isOwn, directory } = openHost(given, {
+    localDirectory: session.localDirectory,
+    session: key,
+  });
+  // Another machine has its own directories and variables.
+  const options = directory === null ? given : { ...given, cwd: directory, inheritedEnv: {} };
+  const profile = profiles[options.profile];
   const store = new RunStore(stateDirectory);
   const runs = new OwnRuns(options.jobsAtExit);
-  const mask = once(() => maskOf(options));
-  const shell = once(() => shellOf(options));
+  const mask = once(() => maskOf(given));
+  const shell = once(() => shellOf(given));
   const artifacts = createArtifacts({ store, session: key, mask });
   const index = new RunIndex(store, stateDirectory);
   const sweeper = new Sweeper({ store, index }, options);
@@ -51,12 +57,12 @@ export function createInstance(options: ResolvedOptions): Instance {
   const jobs = createJobs({ store, index, session: key, mask, isWaitedFor });
   const teller = new Teller({ store, session: key, runs: listRuns, mask, onJobEnd });
   const judge = createJudge(options, shell);
-  const host = options.host ?? createLocalHost({ stateDirectory, onExit: 'end' });
   return {
     options,
     profile,
     session,
     host,
+    isElsewhere: directory !== null,
     runs,
     sweeper,
     artifacts,
@@ -76,7 +82,7 @@ export function createInstance(options: ResolvedOptions): Instance {
     close: async () => {
       teller.close();
       // One that was given is the caller's to close.
-      if (options.host === null) await host.close();
+      if (isOwn) await host.close();
       await sweeper.idle();
     },
   };

@@ -4,6 +4,7 @@ import { release } from 'node:os';
 import { makeDirectory } from '../run/record/make-directory.ts';
 import { type BashVersion, readBashVersion } from '../shell/bash-version.ts';
 import { findShell, type ShellSearch } from '../shell/find-shell.ts';
+import { inspectSandbox, type SandboxFacts } from './sandbox/inspect-sandbox.ts';
 
 export interface MachineRequest extends ShellSearch {
   readonly stateDirectory: string;
@@ -25,6 +26,8 @@ export interface MachineFacts {
   readonly treeReach: 'marker' | 'process_group';
   /** Whether a command can read this program's own environment, and with it the secrets it does not get. */
   readonly parentEnvironment: 'readable' | 'protected';
+  /** Whether commands can be run in a sandbox here, and what holds its limits. */
+  readonly sandbox: SandboxFacts;
 }
 
 interface StateFacts {
@@ -45,6 +48,7 @@ export function inspectMachine(request: MachineRequest): MachineFacts {
     stateDirectory: inspectState(request.stateDirectory),
     treeReach: canReadProc() ? 'marker' : 'process_group',
     parentEnvironment: 'path' in bash && canReadParent(bash.path) ? 'readable' : 'protected',
+    sandbox: inspectSandbox(request.searchPath),
   };
 }
 

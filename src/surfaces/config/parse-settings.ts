@@ -15,7 +15,8 @@ export function parseSettings(text: string, file: string): ReadonlyMap<string, u
 
 function* leavesOf(group: object, path: string): Generator<readonly [string, unknown]> {
   for (const [name, value] of Object.entries(group)) {
-    if (isGroup(value)) yield* leavesOf(value, `${path}${name}.`);
+    // Hosts are named by whoever writes them: below that name nothing is a setting of its own.
+    if (isGroup(value) && `${path}${name}` !== 'hosts') yield* leavesOf(value, `${path}${name}.`);
     else yield [`${path}${name}`, value];
   }
 }

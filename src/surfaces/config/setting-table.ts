@@ -1,3 +1,4 @@
+import { HOST_SETTINGS } from './host-settings.ts';
 import { MCP_SETTINGS } from './mcp-settings.ts';
 import { MINIMIZER_SETTINGS } from './minimizer-settings.ts';
 import { POLICY_SETTINGS } from './policy-settings.ts';
@@ -201,6 +202,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   ...SHELL_SETTINGS,
   ...MINIMIZER_SETTINGS,
+  ...HOST_SETTINGS,
   ...POLICY_SETTINGS,
   ...MCP_SETTINGS,
   stateDirectory: {

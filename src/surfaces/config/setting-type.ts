@@ -39,6 +39,20 @@ export const names: SettingType = {
   addsUp: true,
 };
 
+/** Hosts by name; the library says what is wrong with a single one. */
+export const hosts: SettingType = {
+  expected: 'an object of host names and hosts',
+  parse: (value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined,
+  fromText: (text) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  },
+};
+
 export const absolutePath: SettingType = {
   expected: 'an absolute path',
   parse: (value) => (typeof value === 'string' && /^\/[^\0]*$/.test(value) ? value : undefined),

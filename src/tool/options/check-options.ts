@@ -1,4 +1,5 @@
 import { NacreError } from '../../errors.ts';
+import { checkHost } from '../hosts/check-host.ts';
 import { describeValue } from '../input/describe-value.ts';
 import { nearestName } from '../input/nearest-name.ts';
 import type { ApprovalOptions, BashPolicyOptions, InterceptorOptions } from '../policy/policy-options.ts';
@@ -125,12 +126,14 @@ const OPTIONS: Table<BashOptions> = {
   serial: check.flag,
   jobsAtExit: check.oneOf('keep', 'stop'),
   host: check.hostOrNull,
+  hosts: check.hostTable,
   onJobEnd: check.functionOrNull,
 };
 
 /** Refuses what makes no sense. What is `undefined` counts as left out. */
 export function checkOptions(options: unknown): asserts options is BashOptions {
   checkEntry({ option: '', entry: { group: OPTIONS }, value: options });
+  for (const [name, host] of Object.entries((options as BashOptions).hosts ?? {})) checkHost(name, host);
 }
 
 interface Checked {

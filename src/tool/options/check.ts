@@ -46,10 +46,13 @@ export const hookFunctions: Check = {
     ),
 };
 export const hostOrNull: Check = {
-  expected: 'a host or null',
+  expected: 'the name of a host, a host or null',
   accepts: (value) =>
-    value === null || (isRecord(value) && isFunction(value.start) && isFunction(value.close)),
+    value === null ||
+    (isPassable(value) && value !== '') ||
+    (isRecord(value) && isFunction(value.start) && isFunction(value.close)),
 };
+export const hostTable: Check = { expected: 'an object of host names and hosts', accepts: isRecord };
 
 export const functionOrNull: Check = {
   expected: 'a function or null',

@@ -1,5 +1,6 @@
 import type { Host } from '../../engine/hosts/host.ts';
 import type { Hooks } from '../hooks.ts';
+import type { HostConfig } from '../hosts/host-config.ts';
 import type { JobEnd } from '../job/telling/job-end.ts';
 import type { Approver } from '../policy/asking/question.ts';
 import type { BashPolicyOptions } from '../policy/policy-options.ts';
@@ -160,11 +161,18 @@ export interface BashOptions extends ShellOptions {
    */
   readonly jobsAtExit?: 'keep' | 'stop';
   /**
-   * Where commands run; `null` is this machine. One that you give is yours to close.
+   * Where commands run; `null` is this machine. A name is one of `hosts`, `sandbox`, `ssh:<destination>` and the like. One
+   * that you give is yours to close.
    *
    * @default null
    */
-  readonly host?: Host | null;
+  readonly host?: Host | string | null;
+  /**
+   * Hosts by name.
+   *
+   * @default {}
+   */
+  readonly hosts?: Readonly<Record<string, HostConfig>>;
   /**
    * Told when a job of this session ends: once, to one instance of the session, and with the text for the model. What it
    * returns acknowledges it: one that throws or rejects is told again after a while, and what nobody acknowledged is told

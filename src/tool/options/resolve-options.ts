@@ -65,6 +65,7 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
     serial: false,
     jobsAtExit: 'keep',
     host: null,
+    hosts: {},
     onJobEnd: null,
     approve: null,
     ...given,

@@ -30,5 +30,5 @@ export interface ResolvedOptions extends Required<BashOptions> {
   /** Absolute. */
   readonly stateDirectory: string;
   readonly hooks: Hooks;
-  readonly host: Host | null;
+  readonly host: Host | string | null;
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { posix, resolve } from 'node:path';
 import { NacreError } from '../../errors.ts';
 import { badInput } from '../input/check-input.ts';
 
@@ -15,11 +15,17 @@ export interface DirectoryBase {
 /** The absolute path of a directory as it was written; symbolic links stay as they are. */
 export function resolveDirectory(written: string | null, { cwd, home }: DirectoryBase): string {
   if (written === null) return cwd;
+  if (cwd.startsWith('~')) return elsewhere(written, cwd);
   const [, below] = /^~(?:$|\/(.*)$)/s.exec(written) ?? [];
   if (written.startsWith('~') && (written === '~' || below !== undefined)) {
     return resolve(home || homedir(), below ?? '');
   }
   return resolve(cwd, written);
+}
+
+/** A home that only another machine knows stays as it is written. */
+function elsewhere(written: string, cwd: string): string {
+  return /^[~/]/.test(written) ? written : posix.join(cwd, written);
 }
 
 /** A command can start only in a directory that is there. */

@@ -29,7 +29,7 @@ export async function findPlace(
   const state = sessionShell?.state ?? null;
   const from = state?.cwd ?? options.cwd;
   const cwd = resolveDirectory(ready.request.cwd, { cwd: from, home });
-  if (!ready.make.includes(cwd)) await checkPlace({ cwd, from }, context);
+  if (!ready.make.includes(cwd) && !context.isElsewhere) await checkPlace({ cwd, from }, context);
   const movedFrom = ready.moved ? from : null;
   return { cwd, movedFrom, oldCwd: movedFrom ?? state?.oldCwd ?? null };
 }

@@ -29,6 +29,8 @@ export interface InstanceContext {
   readonly sweeper: Sweeper;
   readonly journal: Journal;
   readonly host: Host;
+  /** Whether the files that commands see are not this machine's. */
+  readonly isElsewhere: boolean;
   readonly store: RunStore;
   readonly waits: Waits;
   /** Who has the terminal that the caller shows: one call at a time. */

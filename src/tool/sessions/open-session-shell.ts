@@ -11,7 +11,8 @@ export const SHELLS = 'shell';
 
 /** Whether a session's shell is kept: not where the options say no, nor where the host does not see our files. */
 export function keepsState({ shellState, host }: Pick<ResolvedOptions, 'shellState' | 'host'>): boolean {
-  return shellState && (host === null || host.sharesFiles === true);
+  if (!shellState) return false;
+  return host === null || host === 'local' || (typeof host !== 'string' && host.sharesFiles === true);
 }
 
 /** The shell of a session, or `null` where none is kept. */

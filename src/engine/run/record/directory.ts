@@ -68,6 +68,7 @@ function fillDirectory(
   if (needsCommandFile(request)) write(RUN_FILES.command, request.command);
   if (request.input.kind === 'text') write(RUN_FILES.stdin, request.input.text);
   if (needsPreamble(request)) write('preamble', renderPreamble(request, path));
+  request.place?.prepare?.(path, id);
   if (request.watcher === 'nobody') nameBackgroundLog(path);
   return { id, path, spec };
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, openSync, readFileSync, readlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NacreError } from '../../../errors.ts';
@@ -66,7 +66,7 @@ function requireRunning({ id, state }: StoredRun): void {
 async function findPipe({ id, directory }: InputPlace): Promise<string> {
   for (let look = 0; look < LISTENER_LOOKS; look++) {
     const path = `/proc/${readListener(directory)}/fd/${INPUT_FD}`;
-    if (readLink(path).startsWith('pipe:')) return path;
+    if (isPipe(path)) return path;
     if (existsSync(join(directory, RUN_FILES.listener))) break;
     await pause(5);
   }
@@ -85,11 +85,11 @@ function readListener(directory: string): number {
   }
 }
 
-function readLink(path: string): string {
+function isPipe(path: string): boolean {
   try {
-    return readlinkSync(path);
+    return statSync(path).isFIFO();
   } catch {
-    return '';
+    return false;
   }
 }
 

@@ -57,7 +57,9 @@ export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
     ['cwd', request.cwd],
     ['input', inputPath(request)],
     ['streams', request.streams],
-    ['named', request.place?.pipes],
+    ['named', request.place?.pipes ?? undefined],
+    ['stand_in', request.place?.standIn],
+    ['feeds', request.place?.feeds ? 1 : undefined],
     ['watch', request.watcher],
     ['deadline', request.timeoutMs === null ? '' : Math.ceil((place.now + request.timeoutMs) / 1000)],
     ['job_deadline', Math.ceil((place.now + request.jobTimeoutMs) / 1000)],
@@ -77,7 +79,7 @@ export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
   const list = (words: readonly string[]): string => `(${words.map(quote).join(' ')})`;
   const arrays = `nacre_env=${list(assignments)}\nnacre_words=${list(wordsOf(request, place))}\n`;
   const env = request.terminal === null ? inherited : { ...inherited, SHELL: request.shell };
-  return { text: `${text.join('\n')}\n${arrays}`, env };
+  return { text: `${text.join('\n')}\n${arrays}${request.place?.settings ?? ''}`, env };
 }
 
 /** Rows are added in one write, which is one step only up to a size; a longer one is looked up where it is. */

@@ -38,6 +38,8 @@ nacre_start_time() { # of process $1, in nacre_time: tells it from a later one o
 
 nacre_become_command() {
   local dir=$PWD
+  # The command is elsewhere: who waits for it here ends as it does.
+  [[ -z ${nacre_stand_in-} ]] || { . "$nacre_stand_in"; exit 126; }
   cd -- "$nacre_cwd" 2>/dev/null || { printf 'cwd\n' >"$dir/failed"; exit 126; }
   if [[ -n ${nacre_oldpwd+set} ]]; then OLDPWD=$nacre_oldpwd; else unset OLDPWD; fi
   if [[ -n ${nacre_shlvl+set} ]]; then SHLVL=$nacre_shlvl; else unset SHLVL; fi
@@ -205,7 +207,7 @@ while [[ -z $nacre_how ]]; do
 done
 nacre_settle
 # The caller says goodbye when it has read the rest; until then the pipe must stay.
-while [[ ! -e gone && -e ending ]] && kill -0 "$nacre_listener"; do wait "$nacre_listener"; done 2>/dev/null
+while [[ -z ${nacre_far-} && ! -e gone && -e ending ]] && kill -0 "$nacre_listener"; do wait "$nacre_listener"; done 2>/dev/null
 nacre_find_drains
 if [[ $nacre_watch == reader && -e gone && ! -e released ]]; then
   # It died with the rest in its hands: what it had read and not yet written is missing, and the ending says so.

@@ -147,7 +147,7 @@ function isStream(name: string): name is StreamName {
   return name === 'out' || name === 'err';
 }
 
-function eachLine(socket: Socket, hear: (line: string) => void): void {
+export function eachLine(socket: Socket, hear: (line: string) => void): void {
   let rest = '';
   socket.setEncoding('utf8');
   socket.on('data', (chunk: string) => {

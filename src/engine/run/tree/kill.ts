@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { RUN_FILES } from '../files.ts';
 import type { StoredRun } from '../record/store.ts';
 import type { ProcessName } from '../request.ts';
+import { isRelayed, RelayTree } from './relay-tree.ts';
 import { Grace, Nudge, stopTree } from './stop.ts';
-import { Tree } from './tree.ts';
+import { type RunTree, Tree } from './tree.ts';
 
 /** Sends exactly this signal to everybody of a run that somebody else started. Returns how many there were. */
 export function signalRun(run: StoredRun, signal: NodeJS.Signals): number {
@@ -25,15 +26,13 @@ export async function stopRun(run: StoredRun, graceMs: number): Promise<ProcessN
 }
 
 /** Everybody of a run, whoever started it; `null` before it began. */
-export function treeOf({ id, who }: StoredRun): Tree | null {
+export function treeOf({ id, who, directory }: StoredRun): RunTree | null {
   if (who === null) return null;
   const startTimes = { command: who.command.startTime, supervisor: who.supervisor.startTime };
-  return new Tree({
-    id,
+  const root = {
+    ...{ id, startTimes, startedAt: null, pipes: [] },
     pid: who.command.pid,
     supervisor: who.supervisor.pid,
-    startTimes,
-    startedAt: null,
-    pipes: [],
-  });
+  };
+  return isRelayed(directory) ? new RelayTree(root, directory) : new Tree(root);
 }

@@ -56,12 +56,25 @@ const SECRETS: Readonly<Record<MachineFacts['parentEnvironment'], string>> = {
   readable: 'not given to commands, but a command can read the environment of this program under /proc',
 };
 
-function promiseRows({ treeReach, parentEnvironment }: MachineFacts): string[][] {
+function promiseRows({ treeReach, parentEnvironment, sandbox }: MachineFacts): string[][] {
   return [
     ['  ending a command reaches', REACH[treeReach]],
     ['  secrets of the environment', SECRETS[parentEnvironment]],
+    ['  a sandbox (--on sandbox)', renderSandbox(sandbox)],
   ];
 }
+
+function renderSandbox({ problem, memory, processes, cpus }: MachineFacts['sandbox']): string {
+  if (problem !== null) return `cannot be built: ${problem}`;
+  const limits = Object.entries({ memory, processes, cpus }).map(([name, by]) => `${name} ${KEEPERS[by]}`);
+  return `can be built: who is in it reaches no process, secret or network outside, and ends with it for certain; limits: ${limits.join(', ')}`;
+}
+
+const KEEPERS: Readonly<Record<MachineFacts['sandbox']['memory'], string>> = {
+  cgroup: 'by cgroup',
+  rlimit: 'of each process alone',
+  none: 'not held',
+};
 
 function settingRow({ key, value, default: byDefault, sources }: EffectiveSetting): string[] {
   const shown = value === null ? byDefault : typeof value === 'string' ? value : JSON.stringify(value);

@@ -20,6 +20,7 @@ export type RunFlags = {
   readonly profile: Flag<string>;
   readonly mode: Flag<string>;
   readonly session: Flag<string>;
+  readonly on: Flag<string>;
   readonly view: Flag<boolean>;
   readonly json: Flag<boolean>;
   readonly head: Flag<number>;
@@ -43,6 +44,7 @@ export const RUN_FLAGS: RunFlags = {
     'For the profile modes: default, slow or background',
   ),
   session: text('<name>', 'Belong to this session and keep its shell state (default: cli, without state)'),
+  on: text('<host>', 'Run it there: sandbox, ssh:<destination>, or a host of the settings'),
   view: toggle('Print what a model would see'),
   json: toggle('Print the whole result as one JSON object'),
   head: count('<lines>', 'Show only the first lines, with --view or --json'),

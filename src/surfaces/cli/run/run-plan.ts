@@ -32,7 +32,7 @@ export function planRun(args: RunArgs): RunPlan {
     ...base,
     // Who names no session does not expect one command to know of another.
     ...(flags.session === undefined ? { shellState: false } : { session: flags.session }),
-    ...given({ graceMs: toMs(flags.grace) }),
+    ...given({ host: flags.on, graceMs: toMs(flags.grace) }),
   };
   const command = words.length === 1 ? (words[0] ?? '') : joinWords(words);
   const showing = showingOf(args);
@@ -58,9 +58,23 @@ function agentInput({ flags }: RunArgs, { command, showing, settings }: AgentCal
   const byDefault = showing === 'raw' && settings.timeoutMs === undefined ? 0 : undefined;
   const { env, head, tail, raw } = flags;
   const timeout = flags.timeout ?? byDefault;
-  // A session may be somewhere else by now: a directory that is named is for this command.
-  const cwd = flags.session === undefined || flags.cwd === undefined ? undefined : resolve(flags.cwd);
+  const cwd = cwdOfCall(flags, settings);
   return { command, ...given({ cwd, timeout, env, head, tail, raw }), ...toJobFields(flags) };
+}
+
+/** A session may be somewhere else by now: a directory that is named is for this command; on another machine, too. */
+function cwdOfCall({ cwd, on, session }: RunArgs['flags'], settings: BashOptions): string | undefined {
+  if (cwd === undefined) return undefined;
+  if (isElsewhere(on, settings)) return cwd;
+  return session === undefined ? undefined : resolve(cwd);
+}
+
+/** Whether a directory is meant on another machine: then it is not ours to look for. */
+function isElsewhere(on: string | undefined, { host, hosts = {} }: BashOptions): boolean {
+  const name = on ?? host;
+  if (typeof name !== 'string' || name === 'local') return false;
+  const type = hosts[name]?.type ?? name.split(/[:/]/)[0];
+  return type !== 'sandbox';
 }
 
 /** A job has no output yet: what there is to show is its id. */

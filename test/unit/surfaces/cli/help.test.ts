@@ -55,6 +55,7 @@ test('the help of nacre run', async () => {
       --profile <name>     Use this contract: agent, modes or simple (default: agent)
       --mode <mode>        For the profile modes: default, slow or background
       --session <name>     Belong to this session and keep its shell state (default: cli, without state)
+      --on <host>          Run it there: sandbox, ssh:<destination>, or a host of the settings
       --view               Print what a model would see
       --json               Print the whole result as one JSON object
       --head <lines>       Show only the first lines, with --view or --json

@@ -20,9 +20,11 @@ const SAMPLES: readonly unknown[] = [
   RULES,
   [{ action: 'allow', prefix: 'git' }],
   [{ name: 'mine', commands: ['x'], drop: [{ pattern: '^x', what: 'lines' }] }],
+  { box: { type: 'ssh', destination: 'box' } },
 ];
 
 function sampleFor(key: string): unknown {
+  if (key === 'host') return 'sandbox';
   // The library knows which names there are.
   if (/^shellMinimizer\.(?:only|except)$/.test(key)) return ['vitest'];
   const values = SAMPLES.map((sample) => SETTINGS[key]?.type.parse(sample));
@@ -41,7 +43,13 @@ describe('every setting', () => {
   test.each(Object.entries(SETTINGS))('%s has the default that its row says', (_key, setting) => {
     if (setting.option === null) return;
     const real = at(resolveOptions({ profile: 'agent' }), setting.option);
-    const inWords = ['the first bash found', 'the built-in rules', 'none', '$XDG_STATE_HOME/nacre'];
+    const inWords = [
+      'the first bash found',
+      'the built-in rules',
+      'this machine',
+      'none',
+      '$XDG_STATE_HOME/nacre',
+    ];
     if (inWords.includes(setting.default)) return;
     const [text = ''] = setting.default.split(';');
     const said = setting.type.parse(setting.type.fromText(text));

@@ -70,7 +70,7 @@ test.each([
     { hooks: { befor: () => undefined } },
     /^Option hooks must be an object with the functions before and after/,
   ],
-  [{ host: {} }, 'Option host must be a host or null, got an object.'],
+  [{ host: {} }, 'Option host must be the name of a host, a host or null, got an object.'],
   [
     { timeoutMS: 5 },
     'Option timeoutMS must be an option there is (did you mean timeoutMs?), got the number 5.',

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ending } from '../../run/ending.ts';
+import type { ProcessName, Run, RunEnd } from '../../run/request.ts';
+import { tellRelay } from '../../run/tree/relay-tree.ts';
+import { toHumanSize } from '../../text/size.ts';
+import { PlacedRun } from '../placed-run.ts';
+
+export interface FarRunParts {
+  readonly run: Run;
+  /** The command's number over there. */
+  readonly pid: number;
+  readonly notes: readonly string[];
+}
+
+/** A run on another machine, told by what its stand-in here wrote down. */
+export class FarRun extends PlacedRun {
+  override readonly ended: Promise<RunEnd>;
+  readonly #standIn: number;
+
+  constructor({ run, pid, notes }: FarRunParts) {
+    const signal = (name: NodeJS.Signals): void =>
+      tellRelay(run.directory, { pid: run.pid, word: name.replace(/^SIG/, '') });
+    super({ run, pid, pipeStatus: true, signal, notes: () => [...notes, ...gapNotes(run.directory)] });
+    this.#standIn = run.pid;
+    this.ended = this.placed.then((end) => ({
+      ...end,
+      ending: toEnding(end.ending, run.directory),
+      leftovers: names(run.directory, 'behind'),
+      survivors: [...end.survivors, ...names(run.directory, 'survivors')],
+    }));
+  }
+
+  /** Over there its limit is that of a job from now on. */
+  override release(): void {
+    super.release();
+    tellRelay(this.directory, { pid: this.#standIn, word: 'release' });
+  }
+}
+
+function toEnding(ending: Ending, directory: string): Ending {
+  const why = read(directory, 'far.why').trim();
+  return ending.kind === 'lost' && why !== '' ? { kind: 'lost', why } : ending;
+}
+
+function names(directory: string, word: 'behind' | 'survivors'): ProcessName[] {
+  const lines = read(directory, 'far.names').split('\n');
+  return lines.flatMap((line) => {
+    const [, kind, pid, command = ''] = /^(\w+) (\d+) (.*)$/.exec(line) ?? [];
+    return kind === word ? [{ pid: Number(pid), command: command.trim() }] : [];
+  });
+}
+
+function gapNotes(directory: string): string[] {
+  const bytes = read(directory, 'far.gaps')
+    .split('\n')
+    .reduce((sum, line) => sum + Number(line), 0);
+  return bytes === 0
+    ? []
+    : [`${toHumanSize(bytes)} of the output were dropped on the host before they could be fetched.`];
+}
+
+function read(directory: string, name: string): string {
+  try {
+    return readFileSync(join(directory, name), 'utf8');
+  } catch {
+    return '';
+  }
+}

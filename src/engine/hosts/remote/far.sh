@@ -1,0 +1,275 @@
+# What a connection to another machine runs over there, sent to a bash that knows nothing of us. Its output is the run's
+# output and nothing else; what there is to say goes to descriptor 2, a line each, beginning with "nacre".
+#
+# nacre_task: start, attach, say, signal or clear; nacre_id: the run; nacre_from: how much of its output was received;
+# nacre_stream: out or err. docs/decisions/0010-hosts.md says the rest.
+
+nacre_base=${XDG_STATE_HOME:-${HOME:-/tmp}/.local/state}
+[[ $nacre_base == /* && $nacre_base != *[\'\"\\]* ]] || nacre_base=/tmp/nacre-$UID
+nacre_base+=/nacre/far
+nacre_dir=$nacre_base/$nacre_id
+nacre_follow=${nacre_follow-}
+
+nacre_tell() { printf 'nacre %s\n' "$*" >&2; }
+
+nacre_fail() { nacre_tell failed "$@"; exit 1; }
+
+nacre_pause() { # $1: seconds; no process is made for it
+  IFS= read -r -t "$1" -u 7
+}
+
+nacre_lives() { # process $1; one that only waits for its parent to look does not
+  local line
+  if IFS= read -r line <"/proc/$1/stat"; then
+    line=${line##*) }
+    [[ $line != [ZX]* ]]
+  else
+    [[ ! -e /proc/self/stat ]] && kill -0 "$1"
+  fi
+} 2>/dev/null
+
+nacre_who() { # who runs it: nacre_watcher, nacre_command, nacre_boot; fails until all of it is written
+  local word first
+  nacre_watcher= nacre_command= nacre_boot=
+  [[ -e who ]] || return
+  while read -r word first _; do
+    case $word in supervisor) nacre_watcher=$first ;; command) nacre_command=$first ;; boot) nacre_boot=${first:-none} ;; esac
+  done <who
+  [[ -n $nacre_boot ]]
+}
+
+nacre_start() { # exactly once: who comes second finds the directory, and only looks on
+  local old
+  umask 077
+  case $nacre_where in '~' | '~/'*) nacre_where=$HOME${nacre_where:1} ;; esac
+  [[ -d $nacre_where && -x $nacre_where ]] || nacre_fail cwd
+  mkdir -p -- "$nacre_base" || nacre_fail store
+  if ! mkdir -- "$nacre_dir" 2>/dev/null; then
+    [[ -d $nacre_dir ]] || nacre_fail store
+    return
+  fi
+  nacre_clear_old
+  cd -- "$nacre_dir" || nacre_fail store
+  mkfifo control || nacre_fail store
+  printf '%s' "$nacre_supervisor" >supervisor
+  printf '%s' "$nacre_later_text" >later
+  printf '%s\n' "${nacre_spec//@NACRE_DIRECTORY@/$nacre_dir}" "nacre_boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)" >spec
+  [[ -z ${nacre_preamble-} ]] || printf '%s' "${nacre_preamble//@NACRE_DIRECTORY@/$nacre_dir}" >preamble
+  [[ -z ${nacre_long-} ]] || printf '%s' "$nacre_long" >command
+  [[ -z ${nacre_stdin+set} ]] || printf '%s' "$nacre_stdin" >stdin
+  printf '%-250s.\n' running >ending
+  # As a job of its own: what else runs in the background is deaf to INT and QUIT, and so is all that it starts.
+  set -m
+  (
+    unset nacre_supervisor nacre_later_text nacre_spec nacre_preamble nacre_long nacre_stdin
+    eval "$nacre_exports"
+    unset nacre_exports
+    exec 3<>control 4<supervisor 5<later 7<&- </dev/null >/dev/null 2>&1
+    # With these a bash takes itself for one that a login started: it would read the user's file, and not BASH_ENV.
+    unset SSH_CLIENT SSH2_CLIENT
+    nacre_leader=
+    if command -v setsid >/dev/null; then nacre_leader=setsid; else trap '' HUP; fi
+    exec $nacre_leader bash --noprofile --norc -c 'exec -a nacre bash --noprofile --norc /dev/fd/4'
+  ) &
+  set +m
+  until nacre_who || [[ -s failed ]]; do nacre_pause 0.002; done
+  ! [[ -s failed ]] || { nacre_pause 0.05; nacre_fail "$(<failed)"; }
+}
+
+nacre_state() { # how it ended, in nacre_line, or nothing while it runs
+  nacre_line=
+  IFS= read -r nacre_line <"$nacre_dir/ending" || nacre_line=
+  [[ $nacre_line == *. ]] || nacre_line=running
+  nacre_line=${nacre_line%.}
+  nacre_line=${nacre_line%"${nacre_line##*[! ]}"}
+  [[ $nacre_line != running ]] || nacre_line=
+}
+
+nacre_is_over() { # the command has ended and what it wrote is on disk; of what it left behind: the last has gone
+  nacre_state
+  [[ -n $nacre_line ]] || return
+  [[ -z $nacre_follow ]] || ! nacre_lives "$nacre_watcher"
+}
+
+nacre_attach() {
+  local looks size
+  cd -- "$nacre_dir" 2>/dev/null || nacre_fail lost
+  for ((looks = 0; looks < 500; looks++)); do ! nacre_who || break; nacre_pause 0.01; done
+  [[ ! -e failed ]] || nacre_fail "$(<failed)"
+  nacre_who || nacre_fail lost
+  nacre_tell started "$nacre_command"
+  nacre_check_boot
+  nacre_feed
+  # Most commands are short: their output is sent once, when they are over.
+  for ((looks = 0; looks < 40; looks++)); do nacre_is_over && break; nacre_pause 0.003; done
+  nacre_send
+  nacre_state
+  nacre_tell total "$nacre_from"
+  nacre_await_behind
+  [[ ! -e pipestatus ]] || nacre_tell pipe $(<pipestatus)
+  nacre_name behind
+  nacre_name survivors
+  nacre_tell ended "$nacre_line"
+}
+
+nacre_await_behind() { # its supervisor is gone, or has said whom the command left behind
+  local looks
+  for ((looks = 0; looks < 400; looks++)); do
+    [[ ! -s behind ]] || return
+    nacre_lives "$nacre_watcher" || return 0
+    nacre_pause 0.003
+  done
+}
+
+nacre_name() { # the processes that file $1 lists, as people know them
+  local pid words
+  [[ -s $1 ]] || return
+  while read -r pid; do
+    [[ $pid != *[!0-9]* ]] || continue
+    words=$(tr '\0\n' '  ' <"/proc/$pid/cmdline" 2>/dev/null) || continue
+    nacre_tell "$1" "$pid" "${words:0:200}"
+  done <"$1"
+}
+
+nacre_check_boot() { # a machine that was restarted has lost the run
+  local now
+  now=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)
+  nacre_state
+  [[ -z $nacre_line ]] || return
+  [[ $nacre_boot == "${now:-none}" ]] || nacre_fail restarted
+  nacre_lives "$nacre_watcher" || { nacre_pause 0.3; nacre_state; [[ -n $nacre_line ]] || nacre_fail lost; }
+}
+
+nacre_feed() { # passes our own input on to the command's
+  [[ -n ${nacre_feeds-} ]] || { exec </dev/null; return; }
+  local tries listener
+  for ((tries = 0; tries < 200; tries++)); do [[ ! -s listener ]] || break; nacre_pause 0.005; done
+  [[ -s listener ]] || return
+  listener=$(<listener)
+  # Before: what runs in the background has no input of its own.
+  exec 8<&0 </dev/null
+  (exec 6>&- 7<&- >/dev/null 2>&1; cat <&8 >"/proc/$listener/fd/4" && kill -USR2 "$listener") &
+  exec 8<&-
+}
+
+nacre_next() { # the piece that holds byte $nacre_from, or the first after it: nacre_piece, nacre_begin
+  local name offset best=
+  nacre_piece=$nacre_stream nacre_begin=0
+  for name in "$nacre_stream".[0-9]*; do
+    offset=${name##*.}
+    [[ $offset != *[!0-9]* ]] || continue
+    if ((offset <= nacre_from && offset >= nacre_begin)); then nacre_piece=$name nacre_begin=$offset; fi
+    if ((offset > nacre_from)) && [[ -z $best || $offset -lt $best ]]; then best=$offset; fi
+  done
+  nacre_following=$best
+}
+
+nacre_send() { # everything from $nacre_from on, until the run is over
+  local size watcher
+  while :; do
+    nacre_next
+    if [[ -z $nacre_following ]] && ! nacre_is_over; then
+      # As it comes; whoever watches ends when there is nothing more to wait for.
+      nacre_watch &
+      watcher=$!
+      if [[ -e $nacre_piece ]]; then
+        size=$(tail -c "+$((nacre_from - nacre_begin + 1))" -s 0.02 -f --pid="$watcher" -- "$nacre_piece" | nacre_count) || exit
+        ((nacre_from += size))
+      else
+        wait "$watcher"
+      fi
+      continue
+    fi
+    if [[ -e $nacre_piece ]]; then
+      size=$(tail -c "+$((nacre_from - nacre_begin + 1))" -- "$nacre_piece" | nacre_count) || exit
+      ((nacre_from += size))
+    fi
+    [[ -n $nacre_following ]] || return 0
+    if ((nacre_following > nacre_from)); then
+      nacre_tell gap "$((nacre_following - nacre_from))"
+      nacre_from=$nacre_following
+    fi
+  done
+}
+
+nacre_count() { # passes its input on to descriptor 6, and prints how much it was
+  local line
+  line=$(LC_ALL=C dd bs=65536 2>&1 >&6) || return
+  line=${line##*$'\n'}
+  printf '%s' "${line%% *}"
+}
+
+nacre_watch() { # ends when the run does, or when the next piece has begun
+  local looks=0
+  exec 6>&-
+  while ! nacre_is_over; do
+    # What is printed does not wait for this, only the end does.
+    if ((++looks < 200)); then nacre_pause 0.02; else nacre_pause 0.1; fi
+    nacre_next
+    [[ -z $nacre_following ]] || return
+  done
+}
+
+nacre_say() { # a line to its supervisor
+  cd -- "$nacre_dir" 2>/dev/null || return
+  nacre_state
+  [[ -n $nacre_line ]] || printf '%s\n' "$nacre_words" 1<>control
+}
+
+nacre_signal() { # exactly this signal to the command's group
+  cd -- "$nacre_dir" 2>/dev/null || return
+  nacre_who || return
+  nacre_state
+  [[ -n $nacre_line ]] || kill -s "$nacre_words" -- "-$nacre_command"
+}
+
+nacre_kill() { # this signal to everybody of the run, whom it left behind too
+  local file found= line pid
+  cd -- "$nacre_dir" 2>/dev/null || return
+  nacre_who || return
+  for file in /proc/[0-9]*/stat; do
+    IFS= read -r line <"$file" || continue
+    pid=${line%% *} line=${line##*) }
+    set -- $line
+    if (($4 == nacre_watcher && $3 != nacre_watcher)); then found+=" $pid"; fi
+  done
+  for file in $(grep -lzx -- "NACRE_RUN_ID=$nacre_id" /proc/[0-9]*/environ); do
+    pid=${file#/proc/}
+    found+=" ${pid%/environ}"
+  done
+  [[ -z $found ]] || kill -s "$nacre_words" -- $found
+} 2>/dev/null
+
+nacre_clear_old() { # runs of days ago that nobody came back for
+  local id now
+  printf -v now '%(%s)T' -1
+  for id in "$nacre_base"/*; do
+    id=${id##*/}
+    [[ ${#id} -gt 13 && $id != *[!0-9a-z]* ]] || continue
+    ((now - 36#${id:0:8} / 1000 < 172800)) || nacre_words=$id nacre_clear
+  done
+}
+
+nacre_clear() { # runs whose output has arrived; by name, one by one
+  local id file
+  for id in $nacre_words; do
+    [[ $id != *[!0-9a-z]* && -d $nacre_base/$id ]] || continue
+    cd -- "$nacre_base/$id" || continue
+    nacre_who
+    # Somebody it left behind still writes.
+    ! nacre_lives "$nacre_watcher" || continue
+    for file in *; do [[ -d $file ]] || rm -- "$file"; done
+    cd / && rmdir -- "$nacre_base/$id"
+  done
+} 2>/dev/null
+
+# Descriptor 6 is the way out for what the command printed, 7 a pipe that nobody writes to: reading it is waiting.
+exec 6>&1 7<<<''
+[[ -p /proc/self/fd/7 ]] || exec 7< <(echo)
+exec 7<>/proc/self/fd/7
+IFS= read -r -u 7
+case $nacre_task in
+  start) nacre_start && nacre_attach ;;
+  *) "nacre_$nacre_task" ;;
+esac
+exit

@@ -1,0 +1,169 @@
+# Stands in for a command on another machine: a fork of the run's supervisor here. It starts the command over there exactly
+# once, brings its output, after a cut link from where it stopped, passes on what is to be ended, and ends as it did.
+#
+# $nacre_client: the words that open a connection to a bash over there; $nacre_far_script: what is sent to it; the file
+# "far": what only a start needs. The working directory is the run's. What comes from there is data: nothing is evaluated.
+
+nacre_far_text() { # $1: task, $2: stream, $3: received so far, $4: words
+  local LC_ALL=C body
+  body="nacre_task=$1 nacre_id=$nacre_id nacre_stream=$2 nacre_from=$3 nacre_words=${4@Q} nacre_feeds=$nacre_far_feeds nacre_follow=$nacre_far_following"$'\n'
+  if [[ $1 == start ]]; then
+    body+=$(<far)$'\n'"nacre_exports=${NACRE_FAR_EXPORTS@Q}"$'\n'
+    body+="nacre_supervisor=${nacre_far_supervisor@Q}"$'\n'"nacre_later_text=${nacre_far_later@Q}"$'\n'
+  fi
+  body+=$nacre_far_body
+  printf 'LC_ALL=C IFS= read -r -N %s nacre_text; eval "$nacre_text"\n%s' "${#body}" "$body"
+}
+
+nacre_far_connect() { # the same arguments; the output goes to descriptor 8, every line about it to our own
+  {
+    {
+      nacre_far_text "$@"
+      if [[ -n $nacre_far_feeds && $2 == out ]]; then
+        printf '%s\n' "$BASHPID" >far.feeder
+        exec cat <&7 8>&- 9>&- 10<&-
+      fi
+    } 2>/dev/null | "${nacre_client[@]}" 2>&9 | nacre_far_count
+  } 9>&1
+}
+
+nacre_far_count() { # what came, exactly: from there the next connection goes on
+  local report
+  report=$(LC_ALL=C dd bs=65536 2>&1 >&8 7<&- 9>&-)
+  report=${report##*$'\n'}
+  printf 'received %s\n' "${report%% *}" >&9
+}
+
+nacre_far_number() { # is $1 a plain number?
+  [[ -n $1 && $1 != *[!0-9]* && ${#1} -lt 16 ]]
+}
+
+nacre_far_lose() { # $1: word for the supervisor, $2: what to say of it
+  printf '%s\n' "$2" >far.why
+  [[ -e far.state ]] || { printf 'failed %s\n' "$1" >far.new && mv far.new far.state; }
+  printf '%s\n' "$1" >failed
+  exit 126
+}
+
+nacre_far_hear() { # one line from there
+  local line=$1 value=${1##* }
+  case $line in
+    'nacre started '*)
+      nacre_far_number "$value" || return
+      nacre_far_task=attach nacre_far_tries=0
+      [[ -e far.state ]] || { printf 'started %s\n' "$value" >far.new && mv far.new far.state; }
+      ;;
+    'nacre total '*) ! nacre_far_number "$value" || nacre_far_total=$value ;;
+    'nacre gap '*) ! nacre_far_number "$value" || { ((nacre_far_from += value)); printf '%s\n' "$value" >>far.gaps; } ;;
+    'nacre pipe '*) line=${line#nacre pipe } && [[ $line == *[!0-9\ ]* ]] || printf '%s' "$line" >pipestatus ;;
+    'nacre behind '* | 'nacre survivors '*) printf '%s\n' "${line#nacre }" >>far.names ;;
+    'nacre ended '*) nacre_far_ending=${line#nacre ended } ;;
+    'nacre failed '*) nacre_far_failed=${line#nacre failed } ;;
+    'received '*) ! nacre_far_number "$value" || ((nacre_far_from += value)) ;;
+    nacre*) ;;
+    *) nacre_far_last=$line ;;
+  esac
+}
+
+nacre_far_follow() { # $1: stream, $2: where its output goes, $3: the first task; until everything is here
+  local line
+  nacre_far_task=$3 nacre_far_from=0 nacre_far_tries=0 nacre_far_last= nacre_far_failed=
+  [[ -z $nacre_far_following ]] || nacre_far_from=$nacre_far_total
+  while :; do
+    nacre_far_total= nacre_far_ending=
+    exec 10< <(exec 8>&"$2" 10<&- 11>&- 12>&-; nacre_far_connect "$nacre_far_task" "$1" "$nacre_far_from" '')
+    while IFS= read -r -n 4000 -u 10 line; do nacre_far_hear "$line"; done
+    exec 10<&-
+    [[ -z $nacre_far_failed ]] || nacre_far_explain
+    [[ -z $nacre_far_ending || $nacre_far_total != "$nacre_far_from" ]] || return 0
+    nacre_far_retry
+  done
+}
+
+nacre_far_explain() {
+  case $nacre_far_failed in
+    cwd) nacre_far_lose cwd 'the working directory could not be entered' ;;
+    exec) nacre_far_lose exec 'the shell could not be started over there' ;;
+    store) nacre_far_lose place 'no directory for the run could be made over there' ;;
+    restarted) nacre_far_lose place 'the machine was restarted' ;;
+    *) nacre_far_lose place 'it is not there any more' ;;
+  esac
+}
+
+nacre_far_retry() { # the connection ended before the run did
+  ((++nacre_far_tries))
+  if [[ $nacre_far_task == start ]]; then
+    # Whether it began is not known, and a second start finds the first. What will not change is said at once.
+    case $nacre_far_last in
+      *denied* | *'not resolve'* | *'Cannot connect'* | *refused* | *'verification failed'* | *'No such'* | *'not found'* | *'not running'* | *'Name or service'*) nacre_far_tries=9 ;;
+    esac
+    ((nacre_far_tries < 4)) || nacre_far_lose unreachable "${nacre_far_last:-the connection ended without a word}"
+  fi
+  sleep "$((nacre_far_tries < 10 ? nacre_far_tries / 5 : 5)).2"
+}
+
+nacre_far_send() { # $1: task, $2: words; again until it arrives
+  local tries
+  (
+    trap '' TERM INT HUP USR2 QUIT
+    for tries in 0.1 0.2 0.5 1 2 5 5 5 5 5; do
+      nacre_far_feeds= nacre_far_text "$1" out 0 "$2" | nacre_far_quietly && break
+      sleep "$tries"
+    done
+  ) </dev/null &
+}
+
+nacre_far_quietly() { "${nacre_client[@]}" >/dev/null 2>&1 7<&- 8>&- 10<&- 11>&- 12>&-; }
+
+nacre_far_pass() { # exactly the signal that the file names, or word that nobody waits any more
+  local word
+  IFS= read -r word <far.signal || return
+  if [[ $word == release ]]; then nacre_far_send say release; else nacre_far_send signal "$word"; fi
+}
+
+nacre_far_end() { # as it ended over there
+  local how number rest
+  read -r how number rest <<<"$nacre_far_ending"
+  [[ $how != failed ]] || { nacre_far_failed=$number; nacre_far_explain; }
+  nacre_far_number "$number" || nacre_far_lose place 'its end could not be understood'
+  [[ ! -e far.feeder ]] || kill -KILL "$(<far.feeder)" 2>/dev/null
+  [[ ! -e far.names ]] || nacre_far_stay
+  ulimit -c 0
+  if [[ $how == signaled ]]; then
+    trap - "$number"
+    kill -"$number" "$BASHPID"
+  fi
+  [[ $how == exited ]] || nacre_far_lose place 'its end was not seen'
+  exit "$number"
+}
+
+nacre_far_stay() { # what it left behind goes on: somebody here reads what it prints, and can be told to end it
+  grep -q '^behind ' far.names || return
+  (
+    trap 'nacre_far_send kill TERM' TERM INT HUP
+    trap 'nacre_far_send kill KILL' QUIT
+    nacre_far_following=1 nacre_far_feeds=
+    nacre_far_follow out 11 attach
+  ) &
+}
+
+trap 'nacre_far_send say "stop kill"' TERM INT HUP
+trap 'nacre_far_send kill KILL' QUIT
+trap nacre_far_pass USR2
+trap '' USR1 PIPE TSTP TTIN TTOU
+nacre_far_body=$(<"$nacre_far_script")
+nacre_far_supervisor=$(<"$nacre_far_scripts/supervisor.sh") nacre_far_later=$(<"$nacre_far_scripts/supervisor-later.sh")
+nacre_far_feeds=${nacre_feeds-} nacre_far_following=
+# Their own numbers: in what feeds a loop, 1 is the loop. Nothing of ours may go to the run's output.
+exec 7<&0 11>&1 12>&2 </dev/null >/dev/null 2>&1
+nacre_far_err=
+if [[ $nacre_streams == apart ]]; then
+  (
+    while [[ ! -e far.state ]]; do sleep 0.02; done
+    nacre_far_feeds= nacre_far_follow err 12 attach
+  ) &
+  nacre_far_err=$!
+fi
+nacre_far_follow out 11 start
+[[ -z $nacre_far_err ]] || wait "$nacre_far_err"
+nacre_far_end

@@ -1,0 +1,173 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { NacreError } from '../../../errors.ts';
+import type { Run, RunRequest } from '../../run/request.ts';
+import { needsPreamble, renderPreamble } from '../../run/supervise/preamble.ts';
+import { needsCommandFile, renderSpec } from '../../run/supervise/spec.ts';
+import { RelayTree } from '../../run/tree/relay-tree.ts';
+import type { TreeRoot } from '../../run/tree/tree.ts';
+import { quote } from '../../text/quote.ts';
+import type { Host } from '../host.ts';
+import { createLocalHost } from '../local.ts';
+import { clearFar } from './clear-far.ts';
+import type { Client } from './client.ts';
+import { FarRun } from './far-run.ts';
+
+const RELAY = fileURLToPath(new URL('./relay.sh', import.meta.url));
+const FAR = fileURLToPath(new URL('./far.sh', import.meta.url));
+const SUPERVISOR = fileURLToPath(new URL('../../run/supervise/supervisor.sh', import.meta.url));
+/** Bundled, all scripts lie together. */
+const SCRIPTS = existsSync(SUPERVISOR) ? dirname(SUPERVISOR) : dirname(RELAY);
+
+/** Stands for the run's directory over there, which only the other side knows. */
+const FAR_DIRECTORY = '@NACRE_DIRECTORY@';
+
+/** How long after a caller's own limit the other side ends a run whose caller does not, or cannot. */
+const CUT_LINK_SECONDS = 15;
+
+/** Longest text that Linux takes as one variable. */
+const MAX_EXPORTS_BYTES = 120 * 1024;
+
+export interface RemoteHostOptions {
+  readonly name: string;
+  readonly client: Client;
+  /** The bash over there. */
+  readonly shell: string;
+  readonly stateDirectory: string;
+  readonly onExit: 'end' | 'keep';
+}
+
+/**
+ * Runs commands on another machine, through a program that opens a stream to a bash there. Everything that a run has
+ * here it has as well: its directory, its output, its limits; a cut link is opened again where it was cut.
+ */
+export function createRemoteHost(options: RemoteHostOptions): Host {
+  return new RemoteHost(options);
+}
+
+class RemoteHost implements Host {
+  readonly name: string;
+  readonly #options: RemoteHostOptions;
+  readonly #local: Host;
+  /** Runs that are over and whose output is here: their directories over there can go. */
+  readonly #finished: string[] = [];
+
+  constructor(options: RemoteHostOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#local = createLocalHost(options);
+  }
+
+  async start(asked: RunRequest): Promise<Run> {
+    const { client } = this.#options;
+    const request: RunRequest = {
+      ...asked,
+      shell: this.#options.shell,
+      terminal: null,
+      ground: null,
+      preamble: '',
+      atExit: '',
+    };
+    const exports = renderExports(request);
+    let directory = '';
+    const run = await this.#local.start({
+      ...asked,
+      ...{ terminal: null, ground: null, preamble: '', atExit: '', pipeStatus: false, cwd: '/' },
+      env: { ...client.env, NACRE_FAR_EXPORTS: exports },
+      place: {
+        pipes: null,
+        standIn: RELAY,
+        settings: renderSettings(client),
+        feeds: isFed(asked),
+        prepare: (path, id) => {
+          directory = path;
+          writeFileSync(join(path, 'far'), renderStart(request, id), { mode: 0o600 });
+        },
+        tree: (root: TreeRoot) => new RelayTree(root, directory),
+      },
+    });
+    const pid = await this.#awaitStart(run, asked);
+    const notes =
+      asked.terminal === null ? [] : ['There is no terminal on this host: the command ran without one.'];
+    const far = new FarRun({ run, pid, notes });
+    void far.ended.then(({ ending, leftovers }) => {
+      if (ending.kind !== 'lost' && leftovers.length === 0) this.#finished.push(run.id);
+    });
+    return far;
+  }
+
+  async close(): Promise<void> {
+    await this.#local.close();
+    if (this.#finished.length > 0) await clearFar(this.#options.client, { ids: this.#finished, script: FAR });
+    await this.#options.client.close();
+  }
+
+  /** The command's number over there, once it is on its way. */
+  async #awaitStart(run: Run, asked: RunRequest): Promise<number> {
+    const file = join(run.directory, 'far.state');
+    let isOver = false;
+    void run.ended.then(() => {
+      isOver = true;
+    });
+    for (let wait = 1; !existsSync(file) && !isOver; wait = Math.min(wait + 1, 10)) await pause(wait);
+    const [word, value = ''] = read(file).trim().split(' ');
+    if (word === 'started') return Number(value);
+    await run.ended;
+    const reason = read(join(run.directory, 'far.why')).trim() || 'its stand-in ended';
+    rmSync(run.directory, { recursive: true, force: true });
+    if (value === 'cwd') throw new NacreError('cwd_missing', { cwd: asked.cwd });
+    throw new NacreError('host_unreachable', { host: this.name, reason });
+  }
+}
+
+function isFed({ input }: RunRequest): boolean {
+  return input.kind === 'descriptor' || input.kind === 'open';
+}
+
+function renderSettings({ words }: Client): string {
+  const list = `nacre_client=(${words.map(quote).join(' ')})`;
+  return `${list}\nnacre_far_script=${quote(FAR)}\nnacre_far_scripts=${quote(SCRIPTS)}\n`;
+}
+
+/** The variables of the command, beyond those that the other side has by itself. */
+function renderExports(request: RunRequest): string {
+  const { env } = renderSpec(request, { id: '', directory: '', bootId: '', now: 0 });
+  const lines = Object.entries(env)
+    .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
+    .map(([name, value]) => `export ${name}=${quote(value)}`);
+  const text = lines.join('\n');
+  if (Buffer.byteLength(text) > MAX_EXPORTS_BYTES)
+    throw new NacreError('bad_input', { field: 'env', problem: 'is too long for another machine (120 KiB)' });
+  return text;
+}
+
+/** What only a start needs. Times are counted from there: clocks differ. */
+function renderStart(request: RunRequest, id: string): string {
+  const fed: RunRequest = isFed(request) ? { ...request, input: { kind: 'open' } } : request;
+  const far: RunRequest = { ...fed, watcher: 'nobody' };
+  const place = { id, directory: FAR_DIRECTORY, bootId: '', now: 0 };
+  const slack = request.watcher === 'reader' ? CUT_LINK_SECONDS + Math.ceil(request.graceMs / 1000) : 0;
+  const spec = [
+    renderSpec(far, place).text,
+    'nacre_far=1',
+    "printf -v nacre_now '%(%s)T' -1",
+    `[[ -z $nacre_deadline ]] || nacre_deadline=$((nacre_now + nacre_deadline + ${slack}))`,
+    'nacre_job_deadline=$((nacre_now + nacre_job_deadline))',
+    "case $nacre_cwd in '~') nacre_cwd=$HOME ;; '~/'*) nacre_cwd=$HOME/${nacre_cwd:2} ;; esac",
+  ].join('\n');
+  const lines = [`nacre_where=${quote(request.cwd)}`, `nacre_spec=${quote(spec)}`];
+  if (needsPreamble(far)) lines.push(`nacre_preamble=${quote(renderPreamble(far, FAR_DIRECTORY))}`);
+  if (needsCommandFile(far)) lines.push(`nacre_long=${quote(request.command)}`);
+  if (request.input.kind === 'text') lines.push(`nacre_stdin=${quote(request.input.text)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { isDirectory, type Mount, planMounts } from './mounts.ts';
+import type { SandboxSpec } from './sandbox-spec.ts';
+
+/** What the words name besides the spec. */
+export interface BwrapParts {
+  readonly bwrap: string;
+  /** Outside: where the named pipes of the slots are. */
+  readonly slots: string;
+  /** The script that runs inside. */
+  readonly inside: string;
+  /** The program that bridges to the network, and what runs it; `null` for none. */
+  readonly bridge: { readonly script: string; readonly node: string } | null;
+  /** The descriptor the filter is read from. */
+  readonly filterFd: number;
+  readonly shell: string;
+  /** The first words of what is run. */
+  readonly program: readonly string[];
+}
+
+/** Of the kernel and not of a process: read-only, for root's own files there stay writable to root without any right. */
+const KERNEL_FILES = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi'];
+const KERNEL_SECRETS = ['/proc/kcore', '/proc/kmsg', '/proc/keys', '/proc/key-users', '/proc/timer_list'];
+
+const SMALL_BYTES = 4096;
+
+/** The whole command line of one sandbox. */
+export function renderBwrap(spec: SandboxSpec, parts: BwrapParts): string[] {
+  const mounts = planMounts(spec);
+  const { scratchBytes } = spec.limits;
+  const hidden = mounts.filter(({ kind, path }) => kind === 'hide' && isDirectory(path));
+  return [
+    parts.bwrap,
+    '--die-with-parent',
+    ...['--unshare-user', '--disable-userns', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
+    ...(spec.network === 'on' ? [] : ['--unshare-net']),
+    '--unshare-cgroup-try',
+    ...['--cap-drop', 'ALL'],
+    ...['--ro-bind', '/', '/'],
+    ...['--dev', '/dev', '--size', String(scratchBytes), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--proc', '/proc'],
+    ...KERNEL_FILES.filter(existsSync).flatMap((path) => ['--ro-bind', path, path]),
+    ...KERNEL_SECRETS.filter(existsSync).flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...mounts.flatMap((mount) => mountWords(mount, scratchBytes)),
+    ...['--ro-bind', parts.slots, '/run/nacre', '--ro-bind', parts.inside, '/run/nacre-inside'],
+    ...(parts.bridge === null
+      ? []
+      : [
+          '--ro-bind',
+          parts.bridge.node,
+          '/run/nacre-node',
+          '--ro-bind',
+          parts.bridge.script,
+          '/run/nacre-bridge.mjs',
+        ]),
+    ...hidden.flatMap(({ path }) => ['--remount-ro', path]),
+    ...['--clearenv', '--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin'],
+    ...['--chdir', '/', '--seccomp', String(parts.filterFd), '--'],
+    ...parts.program,
+  ];
+}
+
+function mountWords({ kind, path }: Mount, scratchBytes: number): string[] {
+  switch (kind) {
+    case 'read':
+      return ['--ro-bind', path, path];
+    case 'write':
+      return ['--bind', path, path];
+    case 'scratch':
+      return ['--size', String(scratchBytes), '--perms', scratchMode(path), '--tmpfs', path];
+    case 'hide':
+      return isDirectory(path)
+        ? ['--size', String(SMALL_BYTES), '--perms', '0555', '--tmpfs', path]
+        : ['--ro-bind', '/dev/null', path];
+  }
+}
+
+function scratchMode(path: string): string {
+  return path === '/tmp' || path === '/var/tmp' ? '1777' : '0700';
+}

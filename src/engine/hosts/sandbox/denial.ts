@@ -1,0 +1,82 @@
+import type { RunEnd } from '../../run/request.ts';
+import type { SandboxSpec } from './sandbox-spec.ts';
+
+/** A command that fails says why at its end. */
+const WATCHED_BYTES = 16 * 1024;
+
+interface Denial {
+  readonly pattern: RegExp;
+  readonly explain: (spec: SandboxSpec) => string | null;
+}
+
+const DENIALS: readonly Denial[] = [
+  {
+    pattern: /Read-only file system|EROFS/,
+    explain: ({ workspace, isWorkspaceWritable, writable }) => {
+      const places = [...(isWorkspaceWritable ? [workspace] : []), ...writable, '/tmp', 'a private home'];
+      return `Writing is allowed only in ${places.join(', ')}: "Read-only file system" is the sandbox, not the disk.`;
+    },
+  },
+  {
+    pattern:
+      /Could not resolve host|Temporary failure in name resolution|Network is unreachable|ENETUNREACH|EAI_AGAIN|ENOTFOUND|getaddrinfo|Name or service not known/,
+    explain: ({ network }) => {
+      if (network === 'on') return null;
+      if (network === 'off') return 'The sandbox has no network.';
+      return `The sandbox reaches only ${network.allow.join(', ') || 'no host'}, and only through the proxy that HTTP_PROXY and HTTPS_PROXY name.`;
+    },
+  },
+  {
+    pattern: /not on the sandbox's list/,
+    explain: ({ network }) =>
+      typeof network === 'string'
+        ? null
+        : `The sandbox reaches only ${network.allow.join(', ') || 'no host'}.`,
+  },
+  {
+    pattern: /fork: (?:retry: )?Resource temporarily unavailable|Cannot fork|EAGAIN.*spawn|spawn.*EAGAIN/,
+    explain: ({ limits }) =>
+      limits.processes === null ? null : `The sandbox holds at most ${limits.processes} processes.`,
+  },
+  {
+    pattern: /No space left on device|ENOSPC/,
+    explain: ({ limits }) =>
+      `Each scratch place of the sandbox holds ${Math.round(limits.scratchBytes / 2 ** 20)} MiB.`,
+  },
+  {
+    pattern: /Operation not permitted|EPERM|Permission denied|EACCES/,
+    explain: ({ unixSockets }) =>
+      `Inside the sandbox nobody has more rights than an ordinary user: no mounts, no other namespaces, no debugging${unixSockets ? '' : ', no unix sockets'}.`,
+  },
+];
+
+/** Recognises what the sandbox refused, from what the command said about it. */
+export class DenialWatch {
+  readonly #spec: SandboxSpec;
+  #tail: Buffer = Buffer.alloc(0);
+
+  constructor(spec: SandboxSpec) {
+    this.#spec = spec;
+  }
+
+  see(chunk: Buffer): void {
+    const joined = Buffer.concat([this.#tail, chunk.subarray(-WATCHED_BYTES)]);
+    this.#tail = Buffer.from(joined.subarray(-WATCHED_BYTES));
+  }
+
+  /** Nothing for a command that did what it was asked to. */
+  explain({ ending }: RunEnd): readonly string[] {
+    if (ending.kind === 'exited' && ending.exitCode === 0) return [];
+    const text = this.#tail.toString('utf8');
+    const notes = DENIALS.filter(({ pattern }) => pattern.test(text)).map(({ explain }) =>
+      explain(this.#spec),
+    );
+    const isKilled = ending.kind === 'signaled' && ending.number === 9;
+    const { memoryBytes } = this.#spec.limits;
+    if (isKilled && memoryBytes !== null)
+      notes.push(
+        `The sandbox may use ${Math.round(memoryBytes / 2 ** 20)} MiB of memory: who takes more is killed.`,
+      );
+    return notes.filter((note) => note !== null);
+  }
+}

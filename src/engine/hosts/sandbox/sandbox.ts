@@ -1,0 +1,229 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { NacreError } from '../../../errors.ts';
+import { createRunId } from '../../run/record/id.ts';
+import { eachLine } from '../../run/supervise/supervisor.ts';
+import { ProcReader } from '../../run/tree/proc.ts';
+import { quote } from '../../text/quote.ts';
+import { renderBwrap } from './bwrap-words.ts';
+import { type HeldLimits, holdLimits, releaseLimits } from './cgroup.ts';
+import { children } from './inner-processes.ts';
+import type { SandboxSpec } from './sandbox-spec.ts';
+import { assembleFilter } from './seccomp.ts';
+import { clearFiles, isHeld, openSlot, removeSlot, type Slot, sendVerdict } from './slot.ts';
+
+const KEEPER = fileURLToPath(new URL('./keeper.sh', import.meta.url));
+const BRIDGE = fileURLToPath(new URL('./bridge.mjs', import.meta.url));
+const INSIDE = fileURLToPath(new URL('./inside.sh', import.meta.url));
+
+/** Shells that wait at any time: a call takes one, and another is made. */
+const SPARE_SLOTS = 2;
+
+/** Where the filter is, for the keeper and for what it starts. */
+const FILTER_FD = 5;
+
+export interface SandboxParts {
+  readonly spec: SandboxSpec;
+  readonly bwrap: string;
+  /** The bash of the outside, which is the one of the inside too. */
+  readonly shell: string;
+}
+
+/** One sandbox, alive until it is closed and nobody runs in it any more. */
+export class Sandbox {
+  readonly limits: HeldLimits;
+  /** Resolves when it is gone, with what it said. */
+  readonly gone: Promise<string>;
+  readonly #slots: string;
+  readonly #socket: Socket;
+  readonly #ready: Promise<Slot>[] = [];
+  readonly #asked: ((slot: Promise<Slot>) => void)[] = [];
+  #count = 0;
+  #bwrapPid = 0;
+  #isGone = false;
+
+  private constructor(directory: string, keeper: ChildProcess, limits: HeldLimits) {
+    this.#slots = join(directory, 'slots');
+    this.limits = limits;
+    this.#socket = keeper.stdio[3] as Socket;
+    this.gone = new Promise((resolve) => {
+      const lose = (): void => {
+        this.#isGone = true;
+        const reason = readError(directory);
+        for (const tell of this.#asked.splice(0)) tell(Promise.reject(refusal(reason)));
+        resolve(reason);
+      };
+      eachLine(this.#socket, (line) => {
+        const [word, first = ''] = line.split(' ');
+        if (word === 'sandbox') this.#bwrapPid = Number(first);
+        else if (word === 'slot') this.#asked.shift()?.(this.#openSlot(first));
+        else if (word === 'gone') lose();
+      });
+      this.#socket.on('close', lose);
+      this.#socket.on('error', lose);
+      keeper.on('error', lose);
+    });
+  }
+
+  /** Builds one. It is refused, with the reason, when it cannot be built: nothing ever runs without it. */
+  static async launch({ spec, bwrap, shell }: SandboxParts): Promise<Sandbox> {
+    const filter = assembleFilter(spec, process.arch);
+    if (filter === null) throw refusal(`there is no system call filter for ${process.arch}`);
+    const id = createRunId();
+    const allow = typeof spec.network === 'string' ? null : spec.network.allow;
+    const directory = join(spec.stateDirectory, 'sandboxes', id);
+    const limits = holdLimits(spec.limits, id);
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      const filterFile = join(directory, 'filter');
+      writeFileSync(filterFile, filter, { mode: 0o600 });
+      const words = renderBwrap(spec, {
+        ...{ bwrap, shell, filterFd: FILTER_FD, slots: join(directory, 'slots'), inside: INSIDE },
+        bridge: allow === null ? null : { script: BRIDGE, node: process.execPath },
+        program: [
+          shell,
+          '--noprofile',
+          '--norc',
+          '/run/nacre-inside',
+          'agent',
+          ...insideLimits(spec, limits),
+          allow === null ? '' : 'bridge',
+        ],
+      });
+      const list = (all: readonly string[]): string => `(${all.map(quote).join(' ')})`;
+      const text = `nacre_groups=${list(limits.joins)}\nnacre_bwrap=${list(words)}\n`;
+      writeFileSync(join(directory, 'spec'), text, { mode: 0o600 });
+      const keeper = startKeeper({ shell, directory, filterFile, isBridged: allow !== null });
+      if (allow !== null) await openProxy(keeper, allow);
+      const sandbox = new Sandbox(directory, keeper, limits);
+      for (let slot = 0; slot < SPARE_SLOTS; slot++) sandbox.#prepare();
+      await sandbox.#awake(sandbox.#ready[0]);
+      return sandbox;
+    } catch (cause) {
+      releaseLimits(limits);
+      throw cause instanceof NacreError
+        ? cause
+        : refusal(cause instanceof Error ? cause.message : String(cause));
+    }
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** A shell that waits for its command. */
+  async take(): Promise<Slot> {
+    if (this.#isGone) throw refusal('it has ended');
+    if (this.#ready.length === 0) this.#prepare();
+    return this.#awake(this.#ready.shift());
+  }
+
+  /** The run of a slot is over: it serves another one, or it is cleared away. */
+  async giveBack(slot: Slot): Promise<void> {
+    clearFiles(slot);
+    const isFree = !this.#isGone && this.#ready.length < SPARE_SLOTS && !isHeld(slot);
+    try {
+      // Whoever waits for it must be there before it speaks again.
+      const next = isFree ? this.#openSlot(slot.name) : null;
+      next?.catch(() => undefined);
+      await sendVerdict(slot, isFree ? 'again' : 'done');
+      if (next !== null) this.#ready.push(next);
+    } catch {
+      // Nobody is at the other end any more.
+    }
+    if (!isFree) removeSlot(slot);
+    if (!this.#isGone && this.#ready.length < SPARE_SLOTS) this.#prepare();
+  }
+
+  /** The sandbox must outlive this run, whatever becomes of the caller. */
+  keepFor(supervisor: { readonly pid: number; readonly startTime: number }): void {
+    this.#say(`run ${supervisor.pid} ${supervisor.startTime}`);
+  }
+
+  /** Ends it as soon as nobody runs in it any more; jobs go on. */
+  close(): void {
+    this.#say('close');
+    this.#socket.end();
+  }
+
+  /** A program is not kept alive by a sandbox, but by waiting for it. */
+  async #awake<T>(waiting: Promise<T> | undefined): Promise<T> {
+    this.#socket.ref();
+    try {
+      const lost = this.gone.then((reason) => Promise.reject(refusal(reason)));
+      return (await Promise.race([waiting, lost])) as T;
+    } finally {
+      this.#socket.unref();
+    }
+  }
+
+  #openSlot(name: string): Promise<Slot> {
+    const init = (): number => children(this.#bwrapPid, new ProcReader())[0] ?? 0;
+    return openSlot({ name, slots: this.#slots, init });
+  }
+
+  #prepare(): void {
+    const slot = new Promise<Slot>((resolve) => this.#asked.push(resolve));
+    slot.catch(() => undefined);
+    this.#ready.push(slot);
+    this.#say(`slot ${++this.#count}`);
+  }
+
+  #say(line: string): void {
+    if (!this.#socket.destroyed) this.#socket.write(`${line}\n`);
+  }
+}
+
+interface KeeperParts {
+  readonly shell: string;
+  readonly directory: string;
+  readonly filterFile: string;
+  readonly isBridged: boolean;
+}
+
+/** Only who asks for it loads it. */
+async function openProxy(keeper: ChildProcess, allow: readonly string[]): Promise<void> {
+  const { serveProxy } = await import('./network/proxy.ts');
+  const channel = (keeper.stdio as readonly unknown[])[6] as Socket;
+  channel.unref();
+  serveProxy(channel, allow);
+}
+
+function startKeeper(parts: KeeperParts): ChildProcess {
+  const files: number[] = [];
+  try {
+    files.push(openSync(KEEPER, 'r'), openSync(parts.filterFile, 'r'));
+    const child = spawn(parts.shell, ['/dev/fd/4'], {
+      argv0: 'nacre',
+      cwd: parts.directory,
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', ...files, parts.isBridged ? 'pipe' : 'ignore'],
+    });
+    child.unref();
+    return child;
+  } finally {
+    for (const fd of files) closeSync(fd);
+  }
+}
+
+function insideLimits({ limits }: SandboxSpec, held: HeldLimits): string[] {
+  const processes = held.processes === 'rlimit' ? (limits.processes ?? 0) : 0;
+  const dataKib = held.memory === 'rlimit' ? Math.floor((limits.memoryBytes ?? 0) / 1024) : 0;
+  return [String(processes), String(dataKib)];
+}
+
+function readError(directory: string): string {
+  try {
+    return readFileSync(join(directory, 'error'), 'utf8').trim().split('\n').at(-1) || 'it ended at once';
+  } catch {
+    return 'it ended';
+  }
+}
+
+function refusal(reason: string): NacreError {
+  return new NacreError('sandbox_unavailable', { reason });
+}

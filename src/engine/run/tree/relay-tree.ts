@@ -1,0 +1,92 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ProcessStat, ProcReader } from './proc.ts';
+import { type RunTree, Tree, type TreeRoot } from './tree.ts';
+
+/** There when the command of a run is on another machine. */
+const FAR_FILE = 'far';
+/** What the stand-in is to pass on when it is told to look. */
+const SIGNAL_FILE = 'far.signal';
+
+/** How long the other machine has for a KILL before its stand-in here is given up. */
+const FAR_KILL_MS = 700;
+
+export function isRelayed(directory: string): boolean {
+  return existsSync(join(directory, FAR_FILE));
+}
+
+/** Word to a stand-in; it is passed on to where the command is. */
+export function tellRelay(directory: string, { pid, word }: { pid: number; word: string }): void {
+  try {
+    writeFileSync(join(directory, SIGNAL_FILE), `${word}\n`, { mode: 0o600 });
+    process.kill(pid, 'SIGUSR2');
+  } catch {
+    // It is over.
+  }
+}
+
+/**
+ * A run whose command is on another machine. Here there is only its stand-in, which passes on what it is told; who is
+ * left behind over there has one here who reads for it.
+ */
+export class RelayTree implements RunTree {
+  readonly #root: TreeRoot;
+  readonly #directory: string;
+  readonly #base: Tree;
+  readonly #proc = new ProcReader();
+
+  constructor(root: TreeRoot, directory: string) {
+    this.#root = root;
+    this.#directory = directory;
+    this.#base = new Tree(root);
+  }
+
+  isAlone(listener: number): boolean {
+    return this.#base.isAlone(listener);
+  }
+
+  /** The stand-in alone, as long as it is there: the connections it uses end with it. */
+  members(): ProcessStat[] {
+    const all = this.#base.members();
+    const standIn = all.find(({ pid }) => pid === this.#root.pid);
+    if (standIn !== undefined) return [standIn];
+    const pids = new Set(all.map(({ pid }) => pid));
+    return all.filter(({ parent }) => !pids.has(parent));
+  }
+
+  holders(): ProcessStat[] {
+    return [];
+  }
+
+  isAlive(stat: ProcessStat): boolean {
+    return this.#base.isAlive(stat);
+  }
+
+  /** Nobody: each is told by itself. */
+  isOfGroup(): boolean {
+    return false;
+  }
+
+  signal(member: ProcessStat, signal: NodeJS.Signals): void {
+    if (signal === 'SIGCONT') return;
+    if (signal !== 'SIGKILL') {
+      this.#base.signal(member, signal === 'SIGINT' || signal === 'SIGHUP' ? signal : 'SIGTERM');
+      return;
+    }
+    this.#base.signal(member, 'SIGQUIT');
+    setTimeout(() => {
+      if (!this.#base.isAlive(member)) return;
+      for (const left of this.#base.members()) this.#base.signal(left, 'SIGKILL');
+    }, FAR_KILL_MS).unref();
+  }
+
+  /** Exactly this signal, over there. */
+  signalGroup(signal: NodeJS.Signals): void {
+    const now = this.#proc.stat(this.#root.pid);
+    if (now !== null) tellRelay(this.#directory, { pid: now.pid, word: signal.replace(/^SIG/, '') });
+  }
+
+  name(stat: ProcessStat): { pid: number; command: string; startTime: number } {
+    return this.#base.name(stat);
+  }
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import type { Host, Run, RunRequest } from '../../engine/hosts/host.ts';
+import { type Lease, Leases } from '../../engine/hosts/leases.ts';
+import { NacreError } from '../../errors.ts';
+import type { ResolvedOptions } from '../options/resolved-options.ts';
+import type { PoolConfig } from './host-config.ts';
+
+export interface PoolCreation {
+  readonly name: string;
+  readonly session: string;
+  readonly options: ResolvedOptions;
+  readonly open: (name: string) => Host;
+}
+
+/** One of several hosts for a session: the one with the fewest, and the same as long as the session lives. */
+export function openPool({ hosts }: PoolConfig, creation: PoolCreation): Host {
+  return new PoolHost(hosts, creation);
+}
+
+class PoolHost implements Host {
+  readonly name: string;
+  readonly #creation: PoolCreation;
+  readonly #hosts: readonly string[];
+  readonly #leases: Leases;
+  #lease: Lease | undefined;
+  #host: Host | undefined;
+  #hasRun = false;
+
+  constructor(hosts: readonly string[], creation: PoolCreation) {
+    this.name = creation.name;
+    this.#hosts = hosts;
+    this.#creation = creation;
+    this.#leases = new Leases(join(creation.options.stateDirectory, 'pools', creation.name));
+  }
+
+  /**
+   * A host that cannot be reached at the first command is left for the next one: nothing ran there. After that the session
+   * has files and jobs there, and stays.
+   */
+  async start(request: RunRequest): Promise<Run> {
+    const tried: string[] = [];
+    for (;;) {
+      const host = this.#host ?? this.#take(tried);
+      try {
+        const run = await host.start(request);
+        this.#hasRun = true;
+        return run;
+      } catch (error) {
+        const isDown = error instanceof NacreError && error.code === 'host_unreachable';
+        if (!isDown || this.#hasRun || tried.length + 1 >= this.#hosts.length) throw error;
+        tried.push(this.#lease?.host ?? '');
+        await this.#leave();
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#leave();
+  }
+
+  #take(tried: readonly string[]): Host {
+    const { session, open } = this.#creation;
+    const hosts = this.#hosts.filter((name) => !tried.includes(name));
+    this.#lease = this.#leases.take(session, hosts);
+    this.#host = open(this.#lease.host);
+    return this.#host;
+  }
+
+  async #leave(): Promise<void> {
+    const host = this.#host;
+    this.#host = undefined;
+    this.#lease?.release();
+    await host?.close();
+  }
+}

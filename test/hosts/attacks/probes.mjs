@@ -1,0 +1,225 @@
+/**
+ * Every attack: shell text that prints ESCAPED when it worked. It may use $VICTIM (a directory outside), $HOME_VICTIM (one
+ * in the home), $STATE, $PID (a process outside), $ADDRESS (of something in it), $TCP and $UDP (ports), $SOCKET (a unix
+ * socket in the workspace), $FAR_SOCKET (one outside), $ABSTRACT and $PROBE (the compiled program).
+ *
+ * `control` says who can do it without a sandbox: `any`, `root`, or `none` with the reason why that is not tried.
+ */
+const call = (name, control, more = '') => ({ name, control, text: `$PROBE ${name} $PID $ADDRESS ${more}` });
+const python = (code) => `python3 - <<'END_OF_PROBE'\nimport os, socket\n${code}\nEND_OF_PROBE`;
+
+export const PROBES = [
+  { name: 'write outside', control: 'any', text: 'echo x >"$VICTIM/written" && echo ESCAPED' },
+  { name: 'change a file outside', control: 'any', text: 'echo x >>"$VICTIM/secret" && echo ESCAPED' },
+  {
+    name: 'write through a symbolic link',
+    control: 'any',
+    text: 'ln -s "$VICTIM" link; echo x >link/linked && [[ -e $VICTIM/linked ]] && echo ESCAPED; unlink link',
+  },
+  {
+    name: 'write by ..',
+    control: 'any',
+    text: 'echo x >"../../../../../../../..$VICTIM/dots" && echo ESCAPED',
+  },
+  {
+    name: 'hard link to a file outside',
+    control: 'any',
+    text: 'ln "$VICTIM/secret" hard && echo ESCAPED; unlink hard',
+  },
+  {
+    name: 'swap a directory for a link while writing',
+    control: 'any',
+    text: `mkdir -p d; (for i in {1..60}; do mv d d$i; ln -s "$VICTIM" d; sleep 0.005; unlink d; mkdir d; sleep 0.005; done) & swapper=$!
+while kill -0 $swapper; do echo x >d/raced; done 2>/dev/null; wait; [[ -e $VICTIM/raced ]] && echo ESCAPED`,
+  },
+  {
+    name: 'write into the system',
+    control: 'root',
+    text: 'echo x >"$SYSTEM_VICTIM/written" && echo ESCAPED',
+  },
+  { name: 'read outside', control: 'any', text: 'grep -q hush "$VICTIM/secret" && echo ESCAPED' },
+  { name: 'read the home', control: 'any', text: 'grep -q hush "$HOME_VICTIM/secret" && echo ESCAPED' },
+  { name: 'list what keys there are', control: 'any', text: 'ls -d "$HOME_VICTIM" && echo ESCAPED' },
+  { name: 'read our state', control: 'any', text: 'ls "$STATE/runs" && echo ESCAPED' },
+  { name: 'read the passwords', control: 'root', text: 'grep -q root /etc/shadow && echo ESCAPED' },
+  {
+    name: 'write the core pattern',
+    control: 'root',
+    text: 'f=/proc/sys/kernel/core_pattern; v=$(cat $f); printf %s "$v" >$f && echo ESCAPED',
+  },
+  {
+    name: 'write another setting of the kernel',
+    control: 'root',
+    text: 'f=/proc/sys/vm/overcommit_memory; v=$(cat $f); printf %s "$v" >$f && echo ESCAPED',
+  },
+  {
+    name: 'open the trigger of the kernel',
+    control: 'none',
+    why: 'a kernel may be built without it',
+    text: '(exec 3>/proc/sysrq-trigger) && echo ESCAPED',
+  },
+  {
+    name: 'leave the cgroup',
+    control: 'root',
+    text: 'for f in /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/pids/cgroup.procs; do [[ -e $f ]] && bash -c "echo \\$\\$ >$f" && echo ESCAPED; done',
+  },
+  {
+    name: 'read an environment outside',
+    control: 'any',
+    text: 'grep -qaz HUSH_TOKEN "/proc/$PID/environ" && echo ESCAPED',
+  },
+  {
+    name: 'read any environment outside',
+    control: 'any',
+    text: 'grep -lqaz "^HUSH_TOKEN=" /proc/[0-9]*/environ && echo ESCAPED',
+  },
+  {
+    name: 'read memory outside',
+    control: 'any',
+    text: 'dd if="/proc/$PID/mem" bs=1 count=1 skip=$((0x$ADDRESS)) >/dev/null && echo ESCAPED',
+  },
+  {
+    name: 'see a process outside',
+    control: 'any',
+    text: 'kill -0 "$PID" && [[ $(ps -o args= -p "$PID") == *86399* ]] && echo ESCAPED',
+  },
+  {
+    name: 'see the open files of a process outside',
+    control: 'any',
+    text: '[[ $(ps -o args= -p "$PID") == *86399* ]] && ls "/proc/$PID/fd" && echo ESCAPED',
+  },
+  {
+    name: 'the way out by the first process',
+    control: 'none',
+    why: 'it is meant for a sandbox',
+    text: 'for p in /proc/1/root /proc/1/cwd /proc/[0-9]*/root; do grep -q hush "$p$VICTIM/secret" && echo ESCAPED; done; for f in /proc/1/fd/* /proc/self/fd/*; do [[ -d $f/. && -e $f$VICTIM ]] && echo ESCAPED; done',
+  },
+  {
+    name: 'a descriptor that was left open',
+    control: 'none',
+    why: 'it is meant for a sandbox',
+    text: 'names=(/proc/$$/fd/*); for f in "${names[@]}"; do case ${f##*/} in 0|1|2|255) ;; *) [[ -e $f ]] && echo ESCAPED "$(readlink "$f")" ;; esac; done',
+  },
+  call('ptrace', 'any'),
+  call('vm', 'any'),
+  call('self-ptrace', 'any'),
+  { name: 'tcp to this machine', control: 'any', text: '(exec 3<>/dev/tcp/127.0.0.1/$TCP) && echo ESCAPED' },
+  {
+    name: 'udp to this machine',
+    control: 'any',
+    text: 'echo hello >/dev/udp/127.0.0.1/$UDP; sleep 0.2; [[ $(cat "$UDP_FILE") == *hello* ]] && echo ESCAPED',
+  },
+  {
+    name: 'a unix socket in the workspace',
+    control: 'any',
+    text: python('s = socket.socket(socket.AF_UNIX)\ns.connect(os.environ["SOCKET"])\nprint("ESCAPED")'),
+  },
+  {
+    name: 'a unix socket outside',
+    control: 'any',
+    text: python('s = socket.socket(socket.AF_UNIX)\ns.connect(os.environ["FAR_SOCKET"])\nprint("ESCAPED")'),
+  },
+  {
+    name: 'an abstract socket',
+    control: 'any',
+    text: python(
+      's = socket.socket(socket.AF_UNIX)\ns.connect("\\0" + os.environ["ABSTRACT"])\nprint("ESCAPED")',
+    ),
+  },
+  { ...call('alg', 'none'), why: 'a kernel may be built without it' },
+  ...['vsock', 'uevent', 'unix', 'io_uring', 'keys', 'newuser', 'clone-newuser', 'clone3-newuser'].map(
+    (name) => call(name, 'any'),
+  ),
+  ...[
+    'packet',
+    'raw',
+    'bpf',
+    'perf',
+    'open_tree',
+    'fsopen',
+    'handle',
+    'setns',
+    'pidfd_getfd',
+    'fanotify',
+  ].map((name) => call(name, 'root')),
+  { ...call('userfaultfd', 'none'), why: 'a machine may switch it off' },
+  { ...call('tiocsti', 'none'), why: 'a kernel may switch it off' },
+  { ...call('x32', 'none'), why: 'a kernel may be built without it' },
+  { name: 'unshare', control: 'any', text: 'unshare -Ur true && echo ESCAPED' },
+  {
+    name: 'mount',
+    control: 'none',
+    why: 'it would mount',
+    text: 'mkdir -p m; mount -t tmpfs none m && echo ESCAPED',
+  },
+  {
+    name: 'make the system writable',
+    control: 'none',
+    why: 'it would change mounts',
+    text: 'mount -o remount,rw / && echo ESCAPED',
+  },
+  { name: 'bind over', control: 'none', why: 'it would mount', text: 'mount --bind . /etc && echo ESCAPED' },
+  {
+    name: 'uncover what is hidden',
+    control: 'none',
+    why: 'it would unmount',
+    text: 'for p in /tmp "$HOME" /proc/sys /run/nacre /dev/shm; do umount -l "$p" && echo ESCAPED; done',
+  },
+  { name: 'chroot', control: 'root', text: 'chroot / true && echo ESCAPED' },
+  { name: 'make a device', control: 'root', text: 'mknod null c 1 3 && echo ESCAPED; unlink null' },
+  {
+    name: 'devices of the machine',
+    control: 'none',
+    why: 'which there are depends on it',
+    text: 'for d in /dev/mem /dev/kmsg /dev/vda /dev/sda /dev/nvme0n1 /dev/kvm /dev/vsock /dev/fuse /dev/loop-control; do [[ -e $d ]] && echo ESCAPED $d; done',
+  },
+  {
+    name: 'rights',
+    control: 'root',
+    text: 'grep -qE "^Cap(Eff|Prm|Bnd):.*[1-9a-f]" /proc/self/status && echo ESCAPED',
+  },
+  {
+    name: 'new rights by a program',
+    control: 'any',
+    text: 'grep -q "^NoNewPrivs:.*0" /proc/self/status && echo ESCAPED',
+  },
+  {
+    name: 'without the filter',
+    control: 'any',
+    text: 'grep -q "^Seccomp:.*0" /proc/self/status /proc/1/status && echo ESCAPED',
+  },
+  {
+    name: 'other interfaces',
+    control: 'any',
+    text: '[[ $(grep -c : /proc/net/dev) -gt 1 ]] && echo ESCAPED',
+  },
+  {
+    name: 'change the pipes we are reached by',
+    control: 'none',
+    why: 'there are none outside',
+    text: 'for s in /run/nacre/[0-9]*; do ln -s "$VICTIM/secret" $s/planted && echo ESCAPED; mv $s/out $s/old && echo ESCAPED; unlink $s/answer && echo ESCAPED; done; echo x >/run/nacre-inside && echo ESCAPED',
+  },
+  {
+    name: 'a hook that others run',
+    control: 'any',
+    text: 'echo x >.git/hooks/post-checkout && echo ESCAPED',
+  },
+  { name: 'settings of git that others run', control: 'any', text: 'echo "#" >>.git/config && echo ESCAPED' },
+  {
+    name: 'another repository in its place',
+    control: 'any',
+    text: 'mv .git .git2 && { echo ESCAPED; mv .git2 .git; }',
+  },
+  {
+    name: 'host name',
+    control: 'none',
+    why: 'it would change it',
+    text: 'hostname nacre-attack && echo ESCAPED',
+  },
+  {
+    name: 'a higher limit',
+    control: 'none',
+    why: 'limits differ',
+    text: 'nice -n -5 true 2>&1 | grep -q cannot || echo ESCAPED',
+  },
+];

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { RunStore } from '../../src/engine/run/record/store.ts';
+import { stopRun } from '../../src/engine/run/tree/kill.ts';
+import { type HostName, isSkipped, type Open, useHost, whyNot } from './bench.ts';
+
+const FOREVER = 'while :; do sleep 1000; done';
+
+/** Every promise that a host must keep, whichever it is. */
+export function proveHost(name: HostName, open?: Open): void {
+  const reason = whyNot(name);
+  describe.skipIf(isSkipped(name))(`${name}${reason === null ? '' : ` (${reason})`}`, () => {
+    const { start, startReady, ask, workspace, state } = useHost(name, {}, open);
+
+    test('output comes in the order in which it was written, from both streams', async () => {
+      const text = await ask('for i in {1..200}; do echo out $i; echo err $i >&2; done');
+      const lines = Array.from({ length: 200 }, (_, i) => `out ${i + 1}\nerr ${i + 1}\n`);
+      expect(text).toBe(lines.join(''));
+    });
+
+    test('streams that are kept apart come apart', async () => {
+      const { run, output, errors } = await start('echo out; echo err >&2; printf out2', {
+        streams: 'apart',
+      });
+      await run.ended;
+      expect([output().toString(), errors().toString()]).toEqual(['out\nout2', 'err\n']);
+    });
+
+    test('every byte arrives as it was written', async () => {
+      const { run, output } = await start(
+        `for i in {0..255}; do printf "\\\\x$(printf %x $i)"; done; head -c 3000000 /dev/urandom | tee big; echo end`,
+      );
+      await run.ended;
+      const bytes = output();
+      expect([...bytes.subarray(0, 256)]).toEqual(Array.from({ length: 256 }, (_, i) => i));
+      expect(bytes.length).toBe(256 + 3_000_000 + 4);
+      expect(sha(bytes.subarray(256, -4))).toBe((await ask('sha256sum <big')).split(' ')[0]);
+    });
+
+    test('what is printed is here while the command runs', async () => {
+      const { run, output } = await startReady(`echo ready; ${FOREVER}`);
+      expect(output().toString()).toBe('ready\n');
+      await run.stop('abort');
+    });
+
+    test.each([0, 1, 2, 7, 126, 127, 128, 137, 139, 255])(
+      'an exit code of %i is that exit code',
+      async (code) => {
+        const { run } = await start(`exit ${code}`);
+        expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: code });
+      },
+    );
+
+    test.each([
+      ['TERM', 15],
+      ['KILL', 9],
+      ['ABRT', 6],
+      ['USR1', 10],
+    ])('a death by %s is that death', async (signal, number) => {
+      const { run } = await start(`ulimit -c 0; kill -${signal} $$`);
+      expect((await run.ended).ending).toEqual({ kind: 'signaled', signal: `SIG${signal}`, number });
+    });
+
+    test('a command that does not parse says so as bash does', async () => {
+      const { run, output } = await start('echo "');
+      expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 2 });
+      expect(output().toString()).toContain('bash: -c: line 1: unexpected EOF');
+    });
+
+    test('directory, variables and the shell are what was asked for', async () => {
+      const odd = `a'b"c $HOME \`x\` \\ é\nline two `;
+      const text = await ask(`pwd; printf '%s|' "$ODD" "$0" "$#" "$-"; echo $NACRE_RUN_ID`, {
+        cwd: '/usr/share',
+        env: { ODD: odd },
+      });
+      expect(text).toMatch(/^\/usr\/share\n/);
+      expect(text).toContain(`${odd}|bash|0|hBc|`);
+      expect(text).toMatch(/\|[0-9a-z]{14,16}\n$/);
+    });
+
+    test('the input is empty, or the text that was given', async () => {
+      expect(await ask('cat; echo "<$?>"')).toBe('<0>\n');
+      const text = 'línea\n'.repeat(30_000);
+      const given = await ask('sha256sum', { input: { kind: 'text', text } });
+      expect(given).toContain(sha(Buffer.from(text)));
+    });
+
+    // The client of a container ends an input that is left open: the guide says so.
+    test.skipIf(name === 'docker')(
+      'an input that was left open takes what is sent, and ends when told',
+      async () => {
+        const { run, output } = await startReady('echo ready; read -r a; echo "got $a"; cat', {
+          input: { kind: 'open' },
+        });
+        await run.send('first\n');
+        await vi.waitFor(() => expect(output().toString()).toContain('got first'), { timeout: 20_000 });
+        await run.send('rest');
+        await run.endInput();
+        expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 0 });
+        expect(output().toString()).toBe('ready\ngot first\nrest');
+      },
+    );
+
+    test('a command too long for an argument runs', async () => {
+      expect(await ask(`: ${'x'.repeat(200_000)}; echo ran`)).toBe('ran\n');
+    });
+
+    test('the statuses of a last pipeline are told', async () => {
+      const { run } = await start('false | (exit 3) | true', { pipeStatus: true });
+      expect((await run.ended).pipeStatus).toEqual([1, 3, 0]);
+    });
+
+    test('a time limit ends the command, and what it printed stays', async () => {
+      const { run, output } = await start(`echo before; ${FOREVER}`, { timeoutMs: 1500 });
+      expect((await run.ended).ending).toMatchObject({ kind: 'stopped', reason: 'timeout' });
+      expect(output().toString()).toBe('before\n');
+    });
+
+    test('a command that ignores TERM is killed when its grace is over', async () => {
+      const { run } = await startReady(`trap '' TERM; echo ready; ${FOREVER}`);
+      await run.stop('abort', 100);
+      expect((await run.ended).ending).toEqual({ kind: 'stopped', reason: 'abort', forced: true });
+    });
+
+    test('exactly the signal that was asked for reaches the command', async () => {
+      const { run, output } = await startReady(
+        `trap 'echo heard; exit 5' INT; echo ready; ${FOREVER} & wait`,
+      );
+      run.signal('SIGINT');
+      expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 5 });
+      expect(output().toString()).toBe('ready\nheard\n');
+    });
+
+    test.each([
+      ['a child', 'sleep 1234 & echo $! >pid'],
+      ['a child in a session of its own', "setsid bash -c 'echo $$ >pid; exec sleep 1234' &"],
+      [
+        'a daemon that forked twice and closed everything',
+        "(setsid bash -c 'echo $$ >pid; exec sleep 1234' </dev/null >/dev/null 2>&1 &)",
+      ],
+    ])('%s ends with the command', async (_, escapee) => {
+      const { run } = await startReady(
+        `: >pid; ${escapee}\nuntil [[ -s pid ]]; do sleep 0.01; done; echo ready; ${FOREVER}`,
+      );
+      await run.stop('abort', 200);
+      expect((await run.ended).survivors).toEqual([]);
+      expect(await ask('[[ $(ps -o stat= -p "$(<pid)") == [^Z]* ]] && echo alive || echo gone')).toBe(
+        'gone\n',
+      );
+    });
+
+    test('what stays behind is named, goes on, and can be ended', async () => {
+      const { run } = await start('sleep 1357 & echo done');
+      const { ending, leftovers } = await run.ended;
+      expect(ending).toEqual({ kind: 'exited', exitCode: 0 });
+      expect(leftovers.map(({ command }) => command)).toEqual(['sleep 1357']);
+      expect(await ask('pgrep -fx "sleep 1357" >/dev/null && echo alive')).toBe('alive\n');
+      const stored = new RunStore(state).find(run.id);
+      if (stored === null) throw new Error('its directory is gone');
+      expect(await stopRun(stored, 2000)).toEqual([]);
+      await expect
+        .poll(() => ask('pgrep -fx "sleep 1357" >/dev/null && echo alive || echo gone'), { timeout: 20_000 })
+        .toBe('gone\n');
+    });
+
+    test('runs side by side do not meet', async () => {
+      const runs = Array.from({ length: 8 }, (_, i) =>
+        ask(`for n in {1..50}; do echo ${i}; done; sleep 0.2; echo end ${i}`),
+      );
+      const texts = await Promise.all(runs);
+      expect(texts).toEqual(texts.map((_, i) => `${`${i}\n`.repeat(50)}end ${i}\n`));
+    });
+
+    test('a run that nobody waits for any more goes on, and its end is on record', async () => {
+      const { run } = await startReady(
+        `echo ready; until [[ -e go ]]; do sleep 0.05; done; echo later; exit 4`,
+      );
+      run.release();
+      await ask('touch go');
+      expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 4 });
+      const stored = new RunStore(state).find(run.id);
+      expect(stored?.state).toMatchObject({ kind: 'ended', ending: { kind: 'exited', exitCode: 4 } });
+      expect(readFileSync(join(run.directory, 'out'), 'utf8')).toBe('ready\nlater\n');
+    });
+
+    test('a directory that is not there is not entered', async () => {
+      const started = start('pwd', { cwd: join(workspace, 'missing') });
+      const outcome = await started.then(
+        async ({ run }) => (await run.ended).ending,
+        (error: { code: string }) => error.code,
+      );
+      expect([
+        { kind: 'lost', why: 'the working directory could not be entered' },
+        'cwd_missing',
+      ]).toContainEqual(outcome);
+      expect(existsSync(join(workspace, 'missing'))).toBe(false);
+    });
+  });
+}
+
+function sha(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

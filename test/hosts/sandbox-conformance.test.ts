@@ -1,0 +1,3 @@
+import { proveHost } from './conformance.ts';
+
+proveHost('sandbox');

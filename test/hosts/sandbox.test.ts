@@ -1,0 +1,243 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSandboxHost } from '../../src/engine/hosts/sandbox/sandbox-host.ts';
+import { DEFAULT_LIMITS } from '../../src/engine/hosts/sandbox/sandbox-spec.ts';
+import { ProcReader } from '../../src/engine/run/tree/proc.ts';
+import { createBash } from '../../src/index.ts';
+import { temporaryDirectory } from '../helpers/temporary-directory.ts';
+import { isSkipped, useHost } from './bench.ts';
+
+const isRoot = process.getuid?.() === 0;
+const MIB = 2 ** 20;
+
+describe.skipIf(isSkipped('sandbox'))('limits', () => {
+  const { ask, start } = useHost('sandbox', {
+    limits: { memoryBytes: 128 * MIB, processes: 64, cpus: null, scratchBytes: 16 * MIB },
+  });
+
+  test('no more processes than allowed', async () => {
+    const text = await ask(
+      'for i in {1..200}; do sleep 30 & done 2>/dev/null; jobs -pr | wc -l; kill $(jobs -p)',
+    );
+    expect(Number(text.trim().split('\n')[0])).toBeLessThan(100);
+  });
+
+  test('who takes more memory than allowed is killed, and told why', async () => {
+    const { run } = await start('exec python3 -c "x = bytearray(400 * 2**20); print(len(x))"');
+    const { ending, notes } = await run.ended;
+    expect(ending).not.toEqual({ kind: 'exited', exitCode: 0 });
+    if (ending.kind === 'signaled') expect(notes.join()).toContain('128 MiB of memory');
+  });
+
+  test.each(['/tmp', '/dev/shm', '$HOME'])('%s holds what it may and no more', async (place) => {
+    const { run, output } = await start(
+      `head -c 40000000 /dev/zero >${place}/big; s=$?; : >${place}/big; exit $s`,
+    );
+    const { ending, notes } = await run.ended;
+    expect(ending).toMatchObject({ kind: 'exited', exitCode: 1 });
+    expect(output().toString()).toContain('No space left');
+    expect(notes.join()).toContain('16 MiB');
+  });
+});
+
+describe.skipIf(isSkipped('sandbox'))('one sandbox for all commands', () => {
+  const { ask, start, startReady } = useHost('sandbox');
+
+  test('what one command leaves in /tmp and in the home is there for the next, and not outside', async () => {
+    await ask('echo kept >/tmp/nacre-kept; echo kept >~/.nacre-kept');
+    expect(await ask('cat /tmp/nacre-kept ~/.nacre-kept')).toBe('kept\nkept\n');
+    expect(existsSync('/tmp/nacre-kept') || existsSync(join(homedir(), '.nacre-kept'))).toBe(false);
+  });
+
+  test('a server that one command started answers the next', async () => {
+    const server =
+      'import http.server as h; h.HTTPServer(("127.0.0.1", 8901), h.SimpleHTTPRequestHandler).serve_forever()';
+    await ask(
+      `python3 -c '${server}' >/dev/null 2>&1 & for i in {1..300}; do (exec 3<>/dev/tcp/127.0.0.1/8901) 2>/dev/null && break; sleep 0.05; done`,
+    );
+    expect(
+      await ask('exec 3<>/dev/tcp/127.0.0.1/8901; printf "GET / HTTP/1.0\\r\\n\\r\\n" >&3; head -1 <&3'),
+    ).toContain('200');
+    await ask('pkill -f http.server');
+  });
+
+  test('who clears its environment, leaves its session and closes its output ends with its run', async () => {
+    const { run } = await startReady(
+      "(env -i setsid bash -c 'exec sleep 1470' </dev/null >/dev/null 2>&1 &); until pgrep -fx 'sleep 1470' >/dev/null; do sleep 0.01; done; echo ready; sleep 1000",
+    );
+    await run.stop('abort', 500);
+    expect(await ask("pgrep -fx 'sleep 1470' >/dev/null && echo alive || echo gone")).toBe('gone\n');
+  });
+
+  test.each([
+    ['touch /usr/nacre', 'Writing is allowed only in'],
+    [
+      'getent hosts example.org || curl -sS http://example.org || echo "Could not resolve host" && false',
+      'no network',
+    ],
+    ['unshare -Ur true', 'no other namespaces'],
+  ])('what is denied is explained: %s', async (command, words) => {
+    const { run } = await start(command);
+    expect((await run.ended).notes.join('\n')).toContain(words);
+  });
+
+  test('a command that succeeds is not lectured', async () => {
+    const { run } = await start('echo "Read-only file system"');
+    expect((await run.ended).notes).toEqual([]);
+  });
+});
+
+describe.skipIf(isSkipped('sandbox'))('what can be written', () => {
+  const hidden = mkdtempSync(join(tmpdir(), 'nacre-hidden-'));
+  const extra = mkdtempSync(join(tmpdir(), 'nacre-extra-'));
+  afterAll(() => {
+    for (const path of [hidden, extra]) rmSync(path, { recursive: true, force: true });
+  });
+  const { ask, workspace } = useHost('sandbox', {
+    isWorkspaceWritable: false,
+    writable: [extra],
+    hidden: [hidden],
+  });
+
+  test('nothing of a workspace that is read-only, and what was named', async () => {
+    writeFileSync(join(workspace, 'file'), 'text');
+    expect(await ask(`cat file; echo x >file || echo no; echo x >${extra}/y && echo yes`)).toMatch(
+      /^text.*no\nyes\n$/s,
+    );
+    expect(readFileSync(join(workspace, 'file'), 'utf8')).toBe('text');
+    expect(existsSync(join(extra, 'y'))).toBe(true);
+  });
+});
+
+describe.skipIf(isSkipped('sandbox'))('a network of some hosts', () => {
+  const server = createServer((request, response) => {
+    response.end(`hello from ${request.headers.host} ${request.url}`);
+  });
+  let port = 0;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    port = (server.address() as AddressInfo).port;
+    network.allow.push(`localhost:${port}`);
+  });
+  afterAll(() => void server.close());
+  const network = { allow: ['*.example.org'] };
+  const { ask, start } = useHost('sandbox', { network });
+  const env = { NO_PROXY: '', no_proxy: '' };
+
+  test('one on the list is reached, by request and by tunnel', async () => {
+    expect(await ask(`curl -sS http://localhost:${port}/path?q`, { env })).toBe(
+      `hello from localhost:${port} /path?q`,
+    );
+    expect(await ask(`curl -sS -p http://localhost:${port}/x`, { env })).toContain('/x');
+  });
+
+  test('one that is not on the list is refused, and it is said why', async () => {
+    const { run, output } = await start(`curl -sS --fail-with-body http://127.0.0.1:${port}/`, { env });
+    const { notes } = await run.ended;
+    expect(output().toString()).toContain("is not on the sandbox's list");
+    expect(notes.join()).toContain('The sandbox reaches only');
+    expect(await ask(`curl -sS http://localhost:1/ -o /dev/null -w '%{http_code}'`, { env })).toBe('403');
+    expect(await ask(`curl -sS -p http://evil.test:443/ || true`, { env })).toContain('403');
+  });
+
+  test('nothing is reached around the proxy', async () => {
+    expect(
+      await ask(`(exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null && echo reached || echo stopped`),
+    ).toBe('stopped\n');
+  });
+});
+
+describe.skipIf(isSkipped('sandbox'))('the life of a sandbox', () => {
+  const spec = (stateDirectory: string, workspace: string) => ({
+    ...{
+      workspace,
+      isWorkspaceWritable: true,
+      writable: [],
+      readable: [],
+      hidden: [],
+      network: 'off' as const,
+    },
+    ...{ unixSockets: false, limits: DEFAULT_LIMITS, home: homedir(), stateDirectory },
+  });
+
+  test('without bubblewrap nothing runs', async () => {
+    const state = temporaryDirectory();
+    const host = createSandboxHost({
+      spec: spec(state, temporaryDirectory()),
+      bwrap: '/usr/bin/false',
+      onExit: 'end',
+    });
+    const bash = createBash({ stateDirectory: state, cwd: temporaryDirectory(), host });
+    const { run, error } = await bash.call({ command: 'touch ran' });
+    expect([run.status, error?.id]).toEqual(['refused', 'sandbox_unavailable']);
+    await bash.close();
+  });
+
+  test('a path that cannot be mounted refuses, and says which', async () => {
+    const [state, workspace] = [temporaryDirectory(), temporaryDirectory()];
+    const missing = join(workspace, 'gone');
+    mkdirSync(missing);
+    const bad = { ...spec(state, missing) };
+    rmSync(missing, { recursive: true });
+    const host = createSandboxHost({ spec: bad, bwrap: '/usr/bin/bwrap', onExit: 'end' });
+    const bash = createBash({ stateDirectory: state, cwd: workspace, host });
+    const { run } = await bash.call({ command: 'pwd' });
+    expect(run.status).not.toBe('exited');
+    await host.close();
+    await bash.close();
+  });
+
+  test('it ends when it is closed and its last job has ended, and leaves nothing', async () => {
+    const state = temporaryDirectory();
+    const bash = createBash({ host: 'sandbox', stateDirectory: state, cwd: temporaryDirectory() });
+    const { run } = await bash.call({ command: 'sleep 1468', async: true });
+    await bash.close();
+    const keepers = () =>
+      new ProcReader().pids(1).filter((pid) => readCommand(pid).includes(`${state}/sandboxes`));
+    expect(keepers().length).toBeGreaterThan(0);
+    const other = createBash({ stateDirectory: state, session: bash.session, cwd: temporaryDirectory() });
+    await other.jobs.kill(run.job?.id ?? '', { escalate: true });
+    await expect.poll(keepers, { timeout: 20_000 }).toEqual([]);
+    await expect
+      .poll(() => existsSync(join(state, 'sandboxes')) && readdir(join(state, 'sandboxes')), {
+        timeout: 20_000,
+      })
+      .toEqual([]);
+    await other.close();
+  });
+
+  test.skipIf(!isRoot)('by name, the secrets of the system are not there', async () => {
+    const bash = createBash({
+      host: 'sandbox',
+      stateDirectory: temporaryDirectory(),
+      cwd: temporaryDirectory(),
+    });
+    const { run } = await bash.call({ command: 'cat /etc/shadow; ls /root/.ssh /home; id -u' });
+    expect(run.output.text).not.toContain('root:');
+    await bash.close();
+  });
+});
+
+function readCommand(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
+function readdir(path: string): string[] {
+  return existsSync(path) ? readdirSync(path) : [];
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { removeDirectory } from '../helpers/remove-directory.ts';
+
+/** A real sshd on loopback with keys of its own, for one test file. */
+export interface Sshd {
+  readonly port: number;
+  readonly directory: string;
+  readonly identityFile: string;
+  /** As after `-o`: its host key is the only one that is known. */
+  readonly options: readonly string[];
+  readonly destination: string;
+  /** The processes of open connections, the listener excepted. */
+  connections(): number[];
+  stop(): void;
+}
+
+export async function startSshd(): Promise<Sshd> {
+  const directory = mkdtempSync(join(tmpdir(), 'nacre-sshd-'));
+  const file = (name: string): string => join(directory, name);
+  for (const name of ['host', 'id'])
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file(name)]);
+  copyFileSync(file('id.pub'), file('authorized'));
+  chmodSync(file('authorized'), 0o600);
+  const port = await freePort();
+  writeFileSync(
+    file('config'),
+    [
+      `Port ${port}`,
+      'ListenAddress 127.0.0.1',
+      `HostKey ${file('host')}`,
+      `AuthorizedKeysFile ${file('authorized')}`,
+      `PidFile ${file('pid')}`,
+      ...['StrictModes no', 'UsePAM no', 'PasswordAuthentication no', 'MaxStartups 100', 'MaxSessions 200'],
+      '',
+    ].join('\n'),
+  );
+  const [type, key] = readFileSync(file('host.pub'), 'utf8').split(' ');
+  writeFileSync(file('known'), `[127.0.0.1]:${port} ${type} ${key}\n`);
+  if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true });
+  const daemon = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', file('config')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  await untilListening(daemon);
+  return {
+    port,
+    directory,
+    destination: '127.0.0.1',
+    identityFile: file('id'),
+    options: [
+      `UserKnownHostsFile=${file('known')}`,
+      ...['GlobalKnownHostsFile=/dev/null', 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes'],
+    ],
+    connections: () => children(daemon.pid ?? 0),
+    stop: () => {
+      for (const pid of children(daemon.pid ?? 0)) kill(pid);
+      daemon.kill('SIGKILL');
+      removeDirectory(directory);
+    },
+  };
+}
+
+function children(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone.
+  }
+}
+
+function untilListening(daemon: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    daemon.stderr?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('Server listening')) resolve();
+    });
+    daemon.on('exit', () => reject(new Error(`sshd ended: ${text}`)));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { assembleFilter } from '../../../../src/engine/hosts/sandbox/seccomp.ts';
+
+const ALLOW = 0x7fff_0000;
+const refused = (error: number): number => 0x0005_0000 | error;
+
+/** What the kernel would do with a call: the filter, run as it runs it. */
+function judge(
+  filter: Buffer,
+  { call, args = [], audit = 0xc000003e }: { call: number; args?: number[]; audit?: number },
+): number {
+  const data = Buffer.alloc(64);
+  data.writeUInt32LE(call, 0);
+  data.writeUInt32LE(audit, 4);
+  for (const [index, value] of args.entries()) data.writeUInt32LE(value >>> 0, 16 + index * 8);
+  let held = 0;
+  for (let at = 0; ; at++) {
+    const [code, yes, no, value] = [
+      filter.readUInt16LE(at * 8),
+      filter.readUInt8(at * 8 + 2),
+      filter.readUInt8(at * 8 + 3),
+      filter.readUInt32LE(at * 8 + 4),
+    ];
+    if (code === 0x06) return value;
+    if (code === 0x20) held = data.readUInt32LE(value);
+    else if (code === 0x15) at += held === value ? yes : no;
+    else if (code === 0x35) at += held >= value ? yes : no;
+    else if (code === 0x45) at += (held & value) !== 0 ? yes : no;
+    else throw new Error(`unknown instruction ${code}`);
+  }
+}
+
+const filter = assembleFilter({ unixSockets: false }, 'x64') ?? Buffer.alloc(0);
+
+test.each([
+  ['read', { call: 0 }, ALLOW],
+  ['ptrace', { call: 101 }, refused(1)],
+  ['io_uring_setup', { call: 425 }, refused(38)],
+  ['clone3', { call: 435 }, refused(38)],
+  ['fork by clone', { call: 56, args: [17] }, ALLOW],
+  ['a thread', { call: 56, args: [0x3d0f00] }, ALLOW],
+  ['clone of a user namespace', { call: 56, args: [0x1000_0011] }, refused(1)],
+  ['unshare of files', { call: 272, args: [0x400] }, ALLOW],
+  ['unshare of the network', { call: 272, args: [0x4000_0000] }, refused(1)],
+  ['unshare of time', { call: 272, args: [0x80] }, refused(1)],
+  ['an internet socket', { call: 41, args: [2, 1, 0] }, ALLOW],
+  ['a unix socket', { call: 41, args: [1, 1, 0] }, refused(1)],
+  ['vsock', { call: 41, args: [40, 1, 0] }, refused(97)],
+  ['routing', { call: 41, args: [16, 3, 0] }, ALLOW],
+  ['kernel events', { call: 41, args: [16, 3, 15] }, refused(1)],
+  ['a terminal size', { call: 16, args: [0, 0x5413] }, ALLOW],
+  ['typing for somebody', { call: 16, args: [0, 0x5412] }, refused(1)],
+  ['another way of calling', { call: 0x4000_0000 + 41, args: [40] }, refused(38)],
+  ['another processor', { call: 0, audit: 0x4000_0003 }, refused(38)],
+])('%s', (_, call, verdict) => {
+  expect(judge(filter, call)).toBe(verdict);
+});
+
+test('unix sockets can be let through, and an unknown processor has no filter', () => {
+  const open = assembleFilter({ unixSockets: true }, 'x64') ?? Buffer.alloc(0);
+  expect(judge(open, { call: 41, args: [1, 1, 0] })).toBe(ALLOW);
+  expect(assembleFilter({ unixSockets: false }, 'mips')).toBe(null);
+});
