@@ -8,7 +8,7 @@ import { joinWords } from '../unwrap/unwrap.ts';
 import type { Field } from '../words/atom.ts';
 import { literalOf, placeField, toField, UNKNOWN } from '../words/atom.ts';
 import { concat } from '../words/join.ts';
-import { pathField } from '../words/path.ts';
+import { pathField, START, toPath } from '../words/path.ts';
 import { decoders } from './decoders.ts';
 import { formatText } from './format.ts';
 
@@ -82,7 +82,11 @@ const samePath: Handler = ({ argv }) => {
 
 const dirname: Handler = ({ argv }) => {
   const path = literalOf(argv[1]);
-  return path?.includes('/') ? [toField(`${path.replace(/\/+[^/]*\/*$/, '') || '/'}\n`)] : undefined;
+  if (path?.includes('/')) return [toField(`${path.replace(/\/+[^/]*\/*$/, '') || '/'}\n`)];
+  // Below home, or below where the command starts: the last name goes.
+  const { base, up, names } = toPath(argv[1] ?? [], START);
+  const isPlace = argv[1]?.[0]?.kind === 'place' && names.length > 0;
+  return isPlace ? [concat(pathField({ base, up, names: names.slice(0, -1) }), LINE_END)] : undefined;
 };
 
 const basename: Handler = ({ argv }) => {

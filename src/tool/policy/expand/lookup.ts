@@ -42,6 +42,8 @@ function initialValue(name: string, { frame, choices }: Expansion): Field {
     const { cwd } = frame.state;
     return choices.field('PWD', (cwd.length === 0 ? [START] : cwd).map(pathField));
   }
+  const { cwd, cwdBefore } = frame.state;
+  if (name === 'OLDPWD' && cwdBefore !== cwd) return choices.field('OLDPWD', cwdBefore.map(pathField));
   return INITIAL[name] ?? UNKNOWN;
 }
 
