@@ -1,5 +1,5 @@
 import type { HeldLine, LineGap } from './line-buffer.ts';
-import { type FinishedRow, RowWindow } from './row-window.ts';
+import { type Place, type Row, RowWindow } from './row-window.ts';
 import { TerminalLine } from './terminal-line.ts';
 import { unfinishedBytes } from './utf8.ts';
 
@@ -54,7 +54,7 @@ export class LineReader {
     // At least one whole character on each side.
     this.#hold = Math.max(2, hold);
     this.#onLine = onLine;
-    const rows = redraws ? new RowWindow((row) => onLine(toLine(row))) : null;
+    const rows = redraws ? new RowWindow((row, place) => onLine(toLine(row, place))) : null;
     this.#rows = rows;
     this.#line = new TerminalLine(
       this.#hold,
@@ -176,7 +176,7 @@ export class LineReader {
   }
 }
 
-function toLine({ held, rawBytes, rawLines, index, last, ended }: FinishedRow): Line {
-  const line = { ...held, rawBytes, ended, index };
-  return rawLines === 1 && last === index ? line : { ...line, drawn: { last, lines: rawLines } };
+function toLine({ held: { text, gap }, rawBytes, rawLines, ended }: Row, { index, last }: Place): Line {
+  if (rawLines === 1 && last === index) return { text, gap, rawBytes, ended, index };
+  return { text, gap, rawBytes, ended, index, drawn: { last, lines: rawLines } };
 }

@@ -12,8 +12,8 @@ export interface Row {
   readonly ended: boolean;
 }
 
-/** A row for good: nothing reaches it any more. */
-export interface FinishedRow extends Row {
+/** Which line a row is that nothing reaches any more. */
+export interface Place {
   /** Which line of the raw output it is. */
   readonly index: number;
   /** The last line of the raw output that it stands for, if it was drawn more than once. */
@@ -28,14 +28,14 @@ const MAX_ROWS = 64;
  * they leave with only grow, and every line of the raw output is counted with exactly one of them.
  */
 export class RowWindow {
-  readonly #emit: (row: FinishedRow) => void;
+  readonly #emit: (row: Row, place: Place) => void;
   #rows: Row[] = [];
   /** In which row the cursor is; below the last one where a new row begins. */
   #at = 0;
   #redrawn = false;
   #counted = 0;
 
-  constructor(emit: (row: FinishedRow) => void) {
+  constructor(emit: (row: Row, place: Place) => void) {
     this.#emit = emit;
   }
 
@@ -123,9 +123,8 @@ export class RowWindow {
     const row = this.#rows.shift();
     this.#at = Math.max(0, this.#at - 1);
     if (row === undefined || index === undefined) return;
-    // A row in which no line ended yet still gets one: the bytes of it come later.
     this.#counted += row.rawLines;
-    this.#emit({ ...row, index, last: Math.max(0, this.#counted - 1) });
+    this.#emit(row, { index, last: Math.max(0, this.#counted - 1) });
   }
 
   /** The line in which it was last written to, unless a row below it was written to before that. */

@@ -20,7 +20,7 @@ export interface Passing extends GlanceOptions {
 /** Less than this is read line by line. */
 const PASSED_OVER_FROM = 4 * 1024 * 1024;
 /** So much of both ends, too: far more than is ever shown. */
-const EDGE_BYTES = 1024 * 1024;
+const EDGE_BYTES = 512 * 1024;
 /** Where lines are this long, nothing is gained by passing them over. */
 const LONGEST_LINE = 256 * 1024;
 const NEWLINE = 10;

@@ -133,7 +133,7 @@ describe('output that does not fit', () => {
     expect(shown.text).toContain(`\n${lines[(tail?.from ?? 0) - 1]}\n`);
     expect(tail?.to).toBe(100_000);
     const late = await view(lines.join('\n'), { windowBytes: 20 * KIB, kept: true, limits: { scanMs: -1 } });
-    expect(late.text).toContain('Failures were looked for in 2');
+    expect(late.text).toContain('Failures were looked for in 1.0 MB of ');
     expect(late.shown.at(-1)?.to).toBe(100_000);
   });
 
