@@ -16,9 +16,9 @@ export default defineConfig({
       project('conformance'),
       project('architecture'),
       project('package'),
-      project('fidelity'),
       project('hosts'),
       project('hosts-long', { testTimeout: 600_000, hookTimeout: 300_000 }),
+      project('fidelity', { testTimeout: 600_000 }),
     ],
   },
 });

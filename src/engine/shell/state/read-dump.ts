@@ -26,17 +26,20 @@ export function readDump(text: string): ShellDump | null {
   if (parts.length < 12 || parts.at(-2) !== DUMP_END) return null;
   const [cwd = '', oldCwd = '', shopt = '', set = '', entered = '', umask = '', dirs = '', ...rest] = parts;
   const [aliases = '', locals = '', variables = '', declared = '', ...texts] = rest;
+  const found = variablesIn(variables);
+  // Aliases that the ground brought are switched on right after the first look.
+  const isOn = found.get('__nacre_aliases') === 'declare -- __nacre_aliases="1"';
   return {
     cwd: toPath(cwd),
     oldCwd: toPath(oldCwd),
-    shopt: new Set(shopt.split(':')),
+    shopt: new Set([...shopt.split(':'), ...(isOn ? ['expand_aliases'] : [])]),
     set: new Set(set.split(':')),
     entered: entered.split(' ').filter((name) => name !== ''),
     umask: umask.trim(),
     stack: dirs.split('\n').slice(1, -1),
     aliases: aliasesIn(aliases),
     locals: new Set(variablesIn(locals).keys()),
-    variables: variablesIn(variables),
+    variables: found,
     functions: declared === '' ? null : functionsIn(declared, texts),
   };
 }

@@ -1,0 +1,56 @@
+/**
+ * Thousands of calls in a row in one session: `node test/storm/sessions.mjs [--calls 2000]`, after `npm run build`.
+ *
+ * Every call adds to the state and every tenth takes the end away (a kill, an exec, a time limit); the state must be exact
+ * at the end, and neither memory, descriptors nor files may have grown.
+ */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBash } from '../../dist/index.js';
+
+const at = process.argv.indexOf('--calls');
+const calls = at < 0 ? 2_000 : Number(process.argv[at + 1]);
+const stateDirectory = mkdtempSync(join(tmpdir(), 'nacre-session-storm-'));
+const inheritedEnv = { PATH: process.env.PATH, HOME: stateDirectory };
+const open = () => createBash({ session: 'storm', cwd: '/', stateDirectory, inheritedEnv });
+const LOST = [
+  'n=lost; kill -9 $$',
+  'n=lost; exec true',
+  'n=lost; trap "true" EXIT',
+  'n=lost; eval "trap : EXIT"',
+];
+
+let bash = open();
+let kept = 0;
+const problems = [];
+const look = () => ({ fds: readdirSync('/proc/self/fd').length, rss: process.memoryUsage().rss });
+let early = null;
+for (let call = 1; call <= calls; call++) {
+  if (call % 10 === 0) {
+    const { run } = await bash.call({ command: LOST[(call / 10) % LOST.length] });
+    if (run.stateReset === undefined) problems.push(`call ${call}: lost without a word`);
+  } else {
+    kept += 1;
+    const { run } = await bash.call({ command: `n=$((n + 1)); v${call % 50}=$n; f() { echo "$n"; }` });
+    if (run.stateReset !== undefined) problems.push(`call ${call}: ${run.stateReset}`);
+  }
+  // A program that ends between two calls.
+  if (call % 250 === 0) {
+    await bash.close();
+    bash = open();
+  }
+  if (call === 200) early = look();
+}
+const { run } = await bash.call({ command: 'f; compgen -v v | wc -l' });
+await bash.close();
+if (run.output.text !== `${kept}\n${Math.min(50, calls) - 5}\n`) problems.push(`state: ${run.output.text}`);
+const late = look();
+if (early !== null && late.fds > early.fds + 4) problems.push(`descriptors: ${early.fds} → ${late.fds}`);
+if (early !== null && late.rss > early.rss * 1.5) problems.push(`memory: ${early.rss} → ${late.rss}`);
+const files = readdirSync(join(stateDirectory, 'sessions/storm/shell/default'));
+if (files.length > 12) problems.push(`files: ${files.join(' ')}`);
+rmSync(stateDirectory, { recursive: true, force: true });
+for (const problem of problems) process.stdout.write(`${problem}\n`);
+process.stdout.write(`${calls} calls, ${problems.length} problems\n`);
+process.exitCode = problems.length === 0 ? 0 : 1;
