@@ -9,7 +9,7 @@ const path = require('node:path');
 const vm = require('node:vm');
 
 /** Commands that need more than the others have a bundle of their own, so that the others need not carry it. */
-const OWN_BUNDLE = new Set(['mcp']);
+const OWN_BUNDLE = new Set(['acp', 'mcp']);
 
 const name = OWN_BUNDLE.has(process.argv[2]) ? process.argv[2] : 'nacre';
 const file = path.join(__dirname, `../dist/bundle/${name}.cjs`);

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 
-const OWN_BUNDLE = ['mcp'];
+const OWN_BUNDLE = ['acp', 'mcp'];
 const bundled = new Set();
 
 for (const name of ['nacre', ...OWN_BUNDLE]) {

@@ -1,6 +1,13 @@
 /** Every public name, exported by name. What is not here is nobody's business. */
 
 export type {
+  ClientExit,
+  ClientTerminal,
+  ClientTerminalOutput,
+  ClientTerminalRequest,
+  ClientTerminals,
+} from './engine/hosts/client/client-terminals.ts';
+export type {
   Host,
   KeepLimits,
   ProcessName,
@@ -99,5 +106,6 @@ export { openJobs } from './tool/runs/jobs.ts';
 export type { SessionInfo, Sessions, SessionsOptions } from './tool/sessions/sessions.ts';
 export { openSessions } from './tool/sessions/sessions.ts';
 export type { StateReset } from './tool/sessions/shell-plan.ts';
+export type { Span, SpanAttributes, SpanContext, Tracer } from './tool/telemetry/tracer.ts';
 export { ToolAbortError } from './tool/tool-abort-error.ts';
 export type { InternalUrl, UrlResolver } from './tool/urls/scheme.ts';

@@ -12,10 +12,13 @@ import { resolveOptions } from './options/resolve-options.ts';
 import type { Approvals } from './policy/asking/approvals.ts';
 import type { Explanation } from './policy/judge/explain.ts';
 import type { CallResult } from './result.ts';
+import type { CallContext } from './running/context.ts';
 import { performCall } from './running/perform.ts';
 import type { Artifacts } from './runs/artifacts.ts';
 import type { Jobs } from './runs/jobs.ts';
 import { openSessions, type Sessions } from './sessions/sessions.ts';
+import { createTelemetry } from './telemetry/telemetry.ts';
+import { traceCall, traceJob } from './telemetry/traced.ts';
 import { ToolAbortError } from './tool-abort-error.ts';
 import { Turns } from './turns.ts';
 
@@ -69,7 +72,7 @@ export interface JobToolDefinition {
   readonly inputSchema: InputSchema;
 }
 
-export interface JobCallOptions {
+export interface JobCallOptions extends Pick<CallOptions, 'traceparent' | 'tracestate'> {
   /** Ends a wait, never a job: the call returns how things stand. */
   readonly signal?: AbortSignal;
 }
@@ -80,23 +83,28 @@ export interface Log {
   read(query?: { readonly limit?: number; readonly everySession?: boolean }): readonly LogEntry[];
 }
 
+/** What belongs to one call. */
+type Called = Pick<CallContext, 'call' | 'traceVariables'>;
+
 /**
  * Makes the bash tool. Several of them share nothing.
  *
  * @throws {NacreError} `option_invalid`, `rule_invalid`
  */
 export function createBash(options: BashOptions = {}): Bash {
-  const instance = createInstance(resolveOptions(options));
+  const resolved = resolveOptions(options);
+  const instance = createInstance(resolved);
   const { profile, session, schema, runs } = instance;
   const { hooks, serial, stateDirectory } = instance.options;
+  const telemetry = createTelemetry(resolved);
   const turns = serial ? new Turns() : null;
   const underWay = new Set<Promise<unknown>>();
   const hasJobs = instance.options.async.enabled && profile.background !== null;
 
-  const perform = async (input: unknown, call: CallOptions): Promise<CallResult> => {
+  const perform = async (input: unknown, called: Called): Promise<CallResult> => {
     try {
-      const work = () => performCall(input, { ...instance, call });
-      const result = await (turns === null ? work() : turns.take(work, call.signal));
+      const work = () => performCall(input, { ...instance, ...called });
+      const result = await (turns === null ? work() : turns.take(work, called.call.signal));
       return await tellAfter(hooks, { input, result });
     } catch (error) {
       if (!(error instanceof ToolAbortError)) throw error;
@@ -119,7 +127,7 @@ export function createBash(options: BashOptions = {}): Bash {
     resetState: () => instance.sessionShell?.reset(),
     call: async (input, call = {}) => {
       runs.requireOpen();
-      const result = perform(input, call);
+      const result = traceCall(telemetry, call, (traceVariables) => perform(input, { call, traceVariables }));
       underWay.add(result);
       try {
         return await result;
@@ -127,11 +135,11 @@ export function createBash(options: BashOptions = {}): Bash {
         underWay.delete(result);
       }
     },
-    job: async (input, { signal } = {}) => {
+    job: async (input, call = {}) => {
       runs.requireOpen();
       if (!hasJobs) return toJobError(new NacreError('async_disabled'), null);
       const { performJob } = await import('./job/tool/perform-job.ts');
-      return performJob(input, { ...instance, signal });
+      return traceJob(telemetry, call, () => performJob(input, { ...instance, signal: call.signal }));
     },
     explain: (command) => instance.judge.explain(command, instance.options.cwd),
     yield: () => instance.waits.end(),
@@ -141,6 +149,7 @@ export function createBash(options: BashOptions = {}): Bash {
       await runs.close();
       await Promise.allSettled(underWay);
       await instance.close();
+      await telemetry.close();
     },
   };
 }

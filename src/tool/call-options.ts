@@ -28,6 +28,10 @@ export interface CallOptions {
   readonly terminal?: TerminalView;
   /** A descriptor of this process that the command reads from; the input's own `stdin` goes before it. */
   readonly stdin?: { readonly fd: number };
+  /** The span that this call belongs to, as W3C Trace Context writes it; a `tracer` knows it by itself. */
+  readonly traceparent?: string;
+  /** What goes with it. */
+  readonly tracestate?: string;
   /** Asked about this call, in place of the instance's own `approve`: a surface that knows who called. */
   readonly approve?: Approver;
 }

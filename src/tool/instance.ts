@@ -1,3 +1,4 @@
+import { createClientHost } from '../engine/hosts/client/client-host.ts';
 import { createMask, type Mask } from '../engine/output/mask.ts';
 import { RunStore } from '../engine/run/record/store.ts';
 import { findShell } from '../engine/shell/find-shell.ts';
@@ -38,10 +39,18 @@ export interface Instance extends InstanceContext {
 export function createInstance(given: ResolvedOptions): Instance {
   const { stateDirectory, session: key, async, urls, onJobEnd } = given;
   const session = createSession(key, stateDirectory);
-  const { host, isOwn, directory } = openHost(given, {
+  const {
+    host: base,
+    isOwn,
+    directory,
+  } = openHost(given, {
     localDirectory: session.localDirectory,
     session: key,
   });
+  // A sandbox or another machine is where commands are to run: terminals of the client are no way out of it.
+  const { clientTerminals } = given;
+  const host =
+    clientTerminals === null || base.name !== 'local' ? base : createClientHost(clientTerminals, base);
   // Another machine has its own directories and variables.
   const options = directory === null ? given : { ...given, cwd: directory, inheritedEnv: {} };
   const profile = profiles[options.profile];

@@ -23,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const HOME_OF: Readonly<Record<string, readonly string[]>> = {
   unbash: ['tool/policy/', 'tool/urls/', 'tool/planning/'],
   '@xterm/headless': ['engine/terminal/'],
+  '@agentclientprotocol/sdk': ['surfaces/acp/'],
   '@modelcontextprotocol/server': ['surfaces/mcp/'],
 };
 

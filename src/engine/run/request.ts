@@ -87,7 +87,10 @@ export interface RunEnd {
 /** One command on its way. */
 export interface Run {
   readonly id: string;
+  /** Empty where nothing of it is on disk. */
   readonly directory: string;
+  /** The client's terminal that it runs in; absent everywhere else. Such a run cannot go on when nobody waits. */
+  readonly terminalId?: string;
   /** The command's own process, leader of its own group. */
   readonly pid: number;
   readonly startedAt: number;

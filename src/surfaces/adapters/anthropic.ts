@@ -111,6 +111,7 @@ function restartable(bash: Bash): PlainTool {
     call: async (input, following) => {
       const { restart, ...rest } = (input ?? {}) as { readonly restart?: unknown };
       if (restart !== true) return tool.call(restart === undefined ? input : rest, following);
+      bash.resetState();
       return { text: 'The shell was restarted.', isError: false, details: {}, run: null };
     },
   };

@@ -40,6 +40,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/rpc.ts'),
   },
   {
+    name: 'acp',
+    summary: 'Run what you type in your editor, over ACP',
+    load: () => import('./commands/acp.ts'),
+  },
+  {
     name: 'console',
     summary: 'Work at a prompt, as a person and as an agent',
     load: () => import('./commands/console.ts'),

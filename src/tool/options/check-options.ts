@@ -127,6 +127,8 @@ const OPTIONS: Table<BashOptions> = {
   jobsAtExit: check.oneOf('keep', 'stop'),
   host: check.hostOrNull,
   hosts: check.hostTable,
+  clientTerminals: check.terminalsOrNull,
+  tracer: check.tracerOrNull,
   onJobEnd: check.functionOrNull,
 };
 

@@ -54,6 +54,16 @@ export const hostOrNull: Check = {
 };
 export const hostTable: Check = { expected: 'an object of host names and hosts', accepts: isRecord };
 
+export const tracerOrNull: Check = {
+  expected: 'an object with a function startSpan, or null',
+  accepts: (value) => value === null || (isRecord(value) && isFunction(value.startSpan)),
+};
+
+export const terminalsOrNull: Check = {
+  expected: 'an object with a function create, or null',
+  accepts: (value) => value === null || (isRecord(value) && isFunction(value.create)),
+};
+
 export const functionOrNull: Check = {
   expected: 'a function or null',
   accepts: (value) => value === null || isFunction(value),

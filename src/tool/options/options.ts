@@ -6,13 +6,14 @@ import type { Approver } from '../policy/asking/question.ts';
 import type { BashPolicyOptions } from '../policy/policy-options.ts';
 import type { UrlResolver } from '../urls/scheme.ts';
 import type { MinimizerOptions } from './minimizer-options.ts';
+import type { OuterOptions } from './outer-options.ts';
 import type { ShellOptions } from './shell-options.ts';
 
 /** One model-facing contract of the tool. */
 export type ProfileName = 'agent' | 'modes' | 'simple';
 
 /** Options of `createBash`. Every field has a default. */
-export interface BashOptions extends ShellOptions {
+export interface BashOptions extends OuterOptions, ShellOptions {
   /**
    * The session's directory: where commands start, and what a relative `cwd` is taken against.
    *

@@ -66,6 +66,8 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
     jobsAtExit: 'keep',
     host: null,
     hosts: {},
+    clientTerminals: null,
+    tracer: null,
     onJobEnd: null,
     approve: null,
     ...given,

@@ -51,7 +51,12 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
   const { options, profile, session } = context;
   const { terminal, notes } = planTerminal(request, context);
   const output = terminal === null ? 'pipe' : 'terminal';
-  const environment = makeEnvironment({ options, profile, call: request.env, output });
+  const environment = makeEnvironment({
+    options,
+    profile,
+    call: { ...context.traceVariables, ...request.env },
+    output,
+  });
   const { cwd, oldCwd, movedFrom } = await findPlace(ready, environment.env.HOME, context);
   const env = oldCwd === null ? environment.env : { ...environment.env, OLDPWD: oldCwd };
   const command = options.shellPrefix === '' ? request.command : `${options.shellPrefix} ${request.command}`;

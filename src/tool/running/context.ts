@@ -45,4 +45,6 @@ export interface InstanceContext {
 /** The same for one call. */
 export interface CallContext extends InstanceContext {
   readonly call: CallOptions;
+  /** Variables that tell the command which span it belongs to. */
+  readonly traceVariables: Readonly<Record<string, string>>;
 }

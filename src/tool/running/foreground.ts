@@ -48,7 +48,7 @@ export async function runForeground(plan: Plan, context: CallContext): Promise<C
       throw error;
     });
   context.runs.addForeground(run);
-  listeners.started(run.id);
+  listeners.started(run);
   const { terminal } = plan.run;
   if (terminal !== null) call.terminal?.onStart?.(toLiveTerminal(run));
   const noted = recordStart({ plan, run }, context);
@@ -97,7 +97,7 @@ async function toJob(collected: Collected, context: CallContext): Promise<CallRe
 
 /** The store may fail while the command goes on; a note says so then, and there may be nothing to point at. */
 function wasKept({ plan, run, end, collector }: Collected & { readonly end: RunEnd }): boolean {
-  if (plan.run.keep.maxBytes === 0) return false;
+  if (plan.run.keep.maxBytes === 0 || run.directory === '') return false;
   if (end.notes.length === 0 || collector.totalBytes === 0) return true;
   const { directory } = run;
   return (

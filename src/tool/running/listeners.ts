@@ -1,7 +1,8 @@
+import type { Run } from '../../engine/hosts/host.ts';
 import type { Mask } from '../../engine/output/mask.ts';
 import { Updates } from '../../engine/output/updates.ts';
 import type { StreamName } from '../../engine/run/files.ts';
-import type { CallOptions } from '../call-options.ts';
+import type { CallOptions, CallUpdate } from '../call-options.ts';
 import type { Collector } from './collector.ts';
 
 /**
@@ -15,6 +16,7 @@ export class Listeners {
   readonly #updates: Updates;
   readonly #problems = new Map<'onUpdate' | 'onBytes', string>();
   #runId = '';
+  #details: CallUpdate['details'] = {};
 
   constructor(call: CallOptions, { collector, mask }: { collector: Collector; mask: Mask }) {
     this.#call = call;
@@ -30,8 +32,12 @@ export class Listeners {
     );
   }
 
-  started(runId: string): void {
-    this.#runId = runId;
+  /** A terminal of the client is named at once: whoever shows it need not wait for output. */
+  started({ id, terminalId }: Pick<Run, 'id' | 'terminalId'>): void {
+    this.#runId = id;
+    if (terminalId === undefined) return;
+    this.#details = { terminalId };
+    this.#sendUpdate();
   }
 
   readonly onBytes = (stream: StreamName, chunk: Buffer): void | Promise<void> => {
@@ -47,7 +53,7 @@ export class Listeners {
 
   #sendUpdate(): void {
     const text = this.#collector.tail(this.#mask);
-    const update = { runId: this.#runId, content: [{ type: 'text' as const, text }], details: {} };
+    const update = { runId: this.#runId, content: [{ type: 'text' as const, text }], details: this.#details };
     void this.#guard('onUpdate', () => this.#call.onUpdate?.(update));
   }
 

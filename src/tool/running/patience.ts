@@ -18,8 +18,9 @@ export interface Patience {
 export function createPatience(started: { plan: Plan; run: Run }, context: CallContext): Patience | null {
   const { profile, options, room, runs, waits } = context;
   const { plan, run } = started;
+  if (profile.background === null || !options.async.enabled) return null;
   // Who sits at a terminal sits there to the end.
-  if (profile.background === null || !options.async.enabled || plan.run.terminal !== null) return null;
+  if (plan.run.terminal !== null || run.terminalId !== undefined) return null;
   const notes: string[] = [];
   return {
     ms: waitTime(plan),

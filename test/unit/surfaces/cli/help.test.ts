@@ -23,6 +23,7 @@ test('the help of the program', () => {
       log         Show which commands were run
       mcp         Serve the tool to agents over MCP
       rpc         Serve the tool to programs as JSON lines
+      acp         Run what you type in your editor, over ACP
       console     Work at a prompt, as a person and as an agent
       watch       See live what agents run on this machine, and answer them
       doctor      Say what works on this machine

@@ -1,0 +1,69 @@
+import type { Readable, Writable } from 'node:stream';
+import { Readable as NodeReadable, Writable as NodeWritable } from 'node:stream';
+import { agent, ndJsonStream, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
+import type { BashOptions } from '../../index.ts';
+import { AgentSession } from './agent-session.ts';
+import { SLASH_COMMANDS } from './slash-command.ts';
+
+export interface AgentOptions {
+  /** For every session; the client says in which directory each of them is. */
+  readonly bash: (cwd: string) => BashOptions;
+  readonly version: string;
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** An agent without a model: what a person types in the editor runs in bash. Returns when the client is gone. */
+export async function serveAgent({ bash, version, input, output }: AgentOptions): Promise<void> {
+  const sessions = new Map<string, AgentSession>();
+  let hasTerminals = false;
+  const find = (id: string): AgentSession => {
+    const session = sessions.get(id);
+    if (session === undefined) throw RequestError.invalidParams({ details: `There is no session ${id}.` });
+    return session;
+  };
+  const app = agent({ name: 'nacre' })
+    .onRequest('initialize', ({ params }) => {
+      hasTerminals = params.clientCapabilities?.terminal === true;
+      return {
+        protocolVersion: PROTOCOL_VERSION,
+        agentCapabilities: {
+          loadSession: false,
+          promptCapabilities: { embeddedContext: true },
+          sessionCapabilities: { close: {} },
+        },
+        agentInfo: { name: 'nacre', title: 'nacre', version },
+        authMethods: [],
+      };
+    })
+    .onRequest('session/new', ({ params, client }) => {
+      const id = `acp-${crypto.randomUUID()}`;
+      sessions.set(
+        id,
+        new AgentSession({ id, client: connection.client, bash: bash(params.cwd), hasTerminals }),
+      );
+      // After the answer: before it the client does not know the session.
+      setImmediate(() => {
+        const update = {
+          sessionUpdate: 'available_commands_update' as const,
+          availableCommands: SLASH_COMMANDS,
+        };
+        client.notify('session/update', { sessionId: id, update }).catch(() => undefined);
+      });
+      return { sessionId: id };
+    })
+    .onRequest('session/prompt', ({ params }) => find(params.sessionId).prompt(params))
+    .onNotification('session/cancel', ({ params }) => sessions.get(params.sessionId)?.cancel())
+    .onRequest('session/close', async ({ params }) => {
+      await find(params.sessionId).close();
+      sessions.delete(params.sessionId);
+      return {};
+    });
+  const stream = ndJsonStream(
+    NodeWritable.toWeb(output) as WritableStream<Uint8Array>,
+    NodeReadable.toWeb(input) as ReadableStream<Uint8Array>,
+  );
+  const connection = app.connect(stream);
+  await connection.closed;
+  await Promise.all([...sessions.values()].map((session) => session.close()));
+}

@@ -1,0 +1,35 @@
+import { loadSettings } from '../../config/load-settings.ts';
+import { toOptions } from '../../config/to-options.ts';
+import { type Command, defineCommand } from '../args/command.ts';
+import { seconds, usageError } from '../args/flag.ts';
+import { readVersion } from '../version.ts';
+
+export const command: Command = defineCommand({
+  usage: 'acp [options]',
+  summary: 'Run what you type in your editor, over ACP',
+  flags: {
+    timeout: seconds('End a command after this long, 0 for no limit (default: as set, or none)'),
+  },
+  notes: [
+    'Speaks the Agent Client Protocol (v1) on stdin and stdout and ends when stdin ends; jobs go on.',
+    "Commands run in the editor's terminal where it has one, else here.",
+    'Questions of the policy are asked in the editor.',
+  ],
+  examples: ['nacre acp'],
+  act: async ({ flags, words }) => {
+    if (words.length > 0) throw usageError(`acp takes no words, got ${JSON.stringify(words[0])}.`);
+    const { timeout } = flags;
+    const { serveAgent } = await import('../../acp/serve-agent.ts');
+    await serveAgent({
+      version: readVersion(),
+      input: process.stdin,
+      output: process.stdout,
+      bash: (cwd) => {
+        const { timeoutMs, ...settings } = toOptions(loadSettings({ cwd, env: process.env }));
+        const limit = timeout === undefined ? timeoutMs : timeout * 1_000;
+        return { ...settings, cwd, ...(limit ? { timeoutMs: limit } : {}) };
+      },
+    });
+    return 0;
+  },
+});
