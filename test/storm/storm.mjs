@@ -13,7 +13,7 @@ import { RunStore } from '../../dist/engine/run/record/store.js';
 import { createBash } from '../../dist/index.js';
 
 const VICTIM = fileURLToPath(new URL('./victim.mjs', import.meta.url));
-const LONGEST_LIFE_MS = 600;
+const LONGEST_LIFE_MS = 900;
 const PATIENCE_MS = 30_000;
 const SHORT_PATIENCE_MS = 5_000;
 const STILLBORN_MS = 3_000;

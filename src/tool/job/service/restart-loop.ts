@@ -35,9 +35,12 @@ nacre_forward() { # the loop alone was signaled, by its number: the service has 
 }
 nacre_wait() { # for the service; its status in nacre_status
   local status
+  nacre_status=
   while :; do
     wait "$nacre_child" 2>/dev/null
-    nacre_status=$?
+    status=$?
+    # 127 may be its own, or mean that bash has forgotten it: then what was said before counts.
+    [[ $status == 127 && -n $nacre_status ]] || nacre_status=$status
     kill -0 "$nacre_child" 2>/dev/null || break
     [[ -z $nacre_stop ]] || nacre_forward
   done
