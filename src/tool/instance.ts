@@ -6,7 +6,7 @@ import { openHost } from './hosts/open-host.ts';
 import { Teller } from './job/telling/teller.ts';
 import { Journal } from './journal/journal.ts';
 import type { ResolvedOptions } from './options/resolved-options.ts';
-import { makeEnvironment } from './planning/environment.ts';
+import { Environments, makeEnvironment } from './planning/environment.ts';
 import { createJudge } from './planning/policy-judge.ts';
 import type { Approvals } from './policy/asking/approvals.ts';
 import { openApprovals } from './policy/asking/approvals.ts';
@@ -66,6 +66,17 @@ export function createInstance(given: ResolvedOptions): Instance {
   const jobs = createJobs({ store, index, session: key, mask, isWaitedFor });
   const teller = new Teller({ store, session: key, runs: listRuns, mask, onJobEnd });
   const judge = createJudge(options, shell);
+  const environments = new Environments({ options, profile });
+  const sessionShell = openSessionShell(session, options, shell);
+  const prepareShells = (): void =>
+    host.prepare?.(() => ({
+      shell: shell(),
+      cwd: options.cwd,
+      env: environments.of({}).env,
+      streams: profile.streams,
+      ground: sessionShell?.ground ?? null,
+    }));
+  prepareShells();
   return {
     options,
     profile,
@@ -79,6 +90,7 @@ export function createInstance(given: ResolvedOptions): Instance {
     schema: profile.inputSchema(options),
     schemes: knownSchemes({ urls, localDirectory: session.localDirectory, artifacts: filesOf(artifacts) }),
     judge,
+    environments,
     room: new JobRoom({ store, session: key, runs: listRuns, isWaitedFor, maxJobs: async.maxJobs }),
     jobs,
     teller,
@@ -87,7 +99,8 @@ export function createInstance(given: ResolvedOptions): Instance {
     terminals: new Turns(),
     journal: new Journal(stateDirectory),
     shell,
-    sessionShell: openSessionShell(session, options, shell),
+    sessionShell,
+    prepareShells,
     close: async () => {
       teller.close();
       // One that was given is the caller's to close.

@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, test } from 'vitest';
 import { type CallResult, createBash, type ProfileName } from '../../src/index.ts';
 import { createRpcClient, type RpcClient } from '../../src/surfaces/rpc/client/rpc-client.ts';
+import { READY_SHELLS, waitForReady } from '../helpers/ready.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
 
 /** What every door takes. */
@@ -57,12 +58,16 @@ function openLibrary({ profile = 'agent', inherited = {} }: OpenOptions = {}): D
     stateDirectory,
     profile,
     inheritedEnv: { ...process.env, ...inherited },
+    ...(READY_SHELLS === undefined ? {} : { readyShells: READY_SHELLS }),
   });
   afterAll(() => bash.close());
   return {
     place,
     stateDirectory,
-    call: (input) => bash.call(profile === 'agent' ? input : { command: input.command }),
+    call: async (input) => {
+      await waitForReady(stateDirectory);
+      return bash.call(profile === 'agent' ? input : { command: input.command });
+    },
     job: async (action, id) => (await bash.job(jobInput(action, id))).content[0]?.text ?? '',
   };
 }

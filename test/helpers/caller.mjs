@@ -1,4 +1,5 @@
 /** A caller to be killed: starts one command, says where its run is, and then lives or exits as told. */
+import { existsSync, readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createLocalHost } from '../../dist/engine/hosts/local.js';
 
@@ -12,12 +13,17 @@ const { values } = parseArgs({
   },
 });
 
-const host = createLocalHost({ stateDirectory: values.state, onExit: 'end' });
+const readyShells = Number(process.env.NACRE_TEST_READY ?? 0);
+const host = createLocalHost({ stateDirectory: values.state, onExit: 'end', readyShells });
+const ground = { shell: '/bin/bash', cwd: '/tmp', env: { ...process.env }, streams: 'merged', ground: null };
+host.prepare(() => ground);
+for (let look = 0; readyShells > 0 && look < 400 && !isReady(); look++) await pause(5);
+if (readyShells > 0) await pause(8);
 const run = await host.start({
   command: values.command,
   shell: '/bin/bash',
   cwd: '/tmp',
-  env: process.env,
+  env: ground.env,
   input: { kind: 'empty' },
   streams: 'merged',
   timeoutMs: values.timeout === undefined ? null : Number(values.timeout),
@@ -35,3 +41,12 @@ const run = await host.start({
 process.stdout.write(`${run.id}\n`);
 if (values.exit) process.exit(0);
 setInterval(() => undefined, 1000);
+
+function isReady() {
+  const ready = `${values.state}/ready`;
+  return existsSync(ready) && readdirSync(ready).some((id) => existsSync(`${ready}/${id}/who`));
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, vi } from 'vitest';
 import type { Host, Run, RunRequest } from '../../src/engine/hosts/host.ts';
 import { createLocalHost } from '../../src/engine/hosts/local.ts';
+import { READY_SHELLS, waitForReady } from './ready.ts';
 import { removeDirectory } from './remove-directory.ts';
 
 /** A local host of a test file's own: own state, own marker in the environment, and nobody left at the end. */
@@ -26,11 +27,19 @@ export interface Watched {
 }
 
 /** Call it at the top of a test file. */
-export function useLocalHost(): LocalBench {
+export function useLocalHost(readyShells: number = READY_SHELLS ?? 0): LocalBench {
   const state = mkdtempSync(join(tmpdir(), 'nacre-test-'));
   const marker = `NACRE_TEST_MARKER=${randomUUID()}`;
-  const host = createLocalHost({ stateDirectory: state, onExit: 'end' });
   const [name = '', value = ''] = marker.split('=');
+  const host = createLocalHost({ stateDirectory: state, onExit: 'end', readyShells });
+  const base = { ...baseEnvironment(), [name]: value };
+  host.prepare?.(() => ({
+    shell: '/bin/bash',
+    cwd: tmpdir(),
+    env: base,
+    streams: 'merged',
+    ground: null,
+  }));
 
   afterAll(async () => {
     await host.close();
@@ -56,12 +65,13 @@ export function useLocalHost(): LocalBench {
     atExit: '',
     asked: {},
     ...more,
-    env: { ...baseEnvironment(), [name]: value, ...more.env },
+    env: { ...base, ...more.env },
   });
 
   const start = async (command: string, more: Partial<RunRequest> = {}): Promise<Watched> => {
     const chunks: Record<string, Buffer[]> = { out: [], err: [] };
     const onBytes: RunRequest['onBytes'] = (stream, chunk) => void chunks[stream]?.push(Buffer.from(chunk));
+    if (readyShells > 0) await waitForReady(state);
     const run = await host.start({ ...request(command, more), onBytes });
     const read = (stream: string): string => Buffer.concat(chunks[stream] ?? []).toString('utf8');
     return { run, output: () => read('out'), errors: () => read('err') };

@@ -8,6 +8,7 @@ import type { JobResult } from '../../src/tool/job/tool/job-result.ts';
 import type { BashOptions } from '../../src/tool/options/options.ts';
 import { openJobs } from '../../src/tool/runs/jobs.ts';
 import { findMarked } from './local.ts';
+import { READY_SHELLS, waitForReady } from './ready.ts';
 import { removeDirectory } from './remove-directory.ts';
 
 /** The tool on this machine, for a test file: own state, own marker in the environment, and nobody left at the end. */
@@ -35,15 +36,21 @@ export function useRealBash(): RealBench {
   });
 
   const open = (options: BashOptions = {}): Bash => {
-    const bash = createBash({
+    const made = createBash({
       cwd: tmpdir(),
       stateDirectory,
+      ...(READY_SHELLS === undefined ? {} : { readyShells: READY_SHELLS }),
       inheritedEnv: { PATH: process.env.PATH, HOME: tmpdir() },
       ...options,
       env: { NACRE_TEST_MARKER: value, ...options.env },
     });
-    opened.push(bash);
-    return bash;
+    opened.push(made);
+    if (!READY_SHELLS) return made;
+    const call: Bash['call'] = async (...given) => {
+      await waitForReady(options.stateDirectory ?? stateDirectory);
+      return made.call(...given);
+    };
+    return { ...made, call };
   };
 
   return { stateDirectory, marker: `NACRE_TEST_MARKER=${value}`, open };

@@ -1,4 +1,5 @@
 import type { Run, RunRequest } from '../run/request.ts';
+import type { ReadyGround } from '../run/supervise/spec.ts';
 
 export type { KeepLimits, ProcessName, Run, RunEnd, RunInput, RunRequest } from '../run/request.ts';
 
@@ -9,6 +10,8 @@ export interface Host {
   readonly sharesFiles?: boolean;
   /** Resolves when the command has been started; rejects with a `NacreError` if it could not be. */
   start(request: RunRequest): Promise<Run>;
+  /** What most commands will be started with: a host that can do so gets shells ready. */
+  prepare?(ground: () => ReadyGround): void;
   /** Ends foreground runs, lets jobs go on, gives back everything that was opened. */
   close(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-import { readlinkSync } from 'node:fs';
 import { Keeper } from '../output/kept/keeper.ts';
 import type { StreamName } from '../run/files.ts';
 import type { RunDirectory } from '../run/record/directory.ts';
@@ -8,7 +7,7 @@ import type { Started } from '../run/supervise/supervisor.ts';
 
 export interface IntakeParts {
   readonly request: RunRequest;
-  readonly directory: RunDirectory;
+  readonly directory: Pick<RunDirectory, 'id' | 'path'>;
   readonly started: Started;
   /** Shared by all readers of a host. */
   readonly buffer: Buffer;
@@ -16,8 +15,6 @@ export interface IntakeParts {
 
 /** The output of one run on its way in: from its pipes to its files, and to whoever looks. */
 export class Intake {
-  /** The pipes as `/proc` names them. */
-  readonly pipes: readonly string[];
   readonly #readers: readonly PipeReader[];
   readonly #keepers: readonly Keeper[];
 
@@ -29,24 +26,28 @@ export class Intake {
     onFull,
   }: IntakeParts & { readonly onFull: () => void }) {
     const streams = [...started.streams];
-    this.pipes = streams.map(([, path]) => readlinkSync(path));
     const keepers = new Map(
       streams.map(([stream]) => [
         stream,
         new Keeper({ directory: directory.path, stream, limits: perStream(request), onFull }),
       ]),
     );
-    const open = ([stream, path]: readonly [StreamName, string]): PipeReader => {
+    const open = ([stream, source]: readonly [StreamName, string | number]): PipeReader => {
       const keeper = keepers.get(stream);
       const onChunk = (chunk: Buffer): void | Promise<void> => {
         keeper?.write(chunk);
         return request.onBytes?.(stream, chunk);
       };
-      return new PipeReader(path, { buffer, onChunk });
+      return new PipeReader(source, { buffer, onChunk });
     };
     this.#readers = streams.map(open);
     this.#keepers = [...keepers.values()];
     for (const reader of this.#readers) reader.start();
+  }
+
+  /** The pipes as `/proc` names them, while they are open. */
+  get pipes(): readonly string[] {
+    return this.#readers.map((reader) => reader.name).filter((name) => name !== '');
   }
 
   /** Takes what is in the pipes now. Returns whether somebody still holds one of them. */

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ending, StopReason } from '../run/ending.ts';
 import { RUN_FILES } from '../run/files.ts';
@@ -10,11 +10,14 @@ import {
   renderStopped,
 } from '../run/record/ending-file.ts';
 import { readPipeStatus } from '../run/record/pipe-status.ts';
+import { removeStartFiles } from '../run/record/ready-directory.ts';
 import type { ProcessName, Run, RunEnd } from '../run/request.ts';
 import { endInput, sendInput } from '../run/supervise/input.ts';
+import { WAITING_ARGUMENTS } from '../run/supervise/ready-arguments.ts';
 import { resizeTerminal } from '../run/supervise/resize.ts';
 import type { Supervisor } from '../run/supervise/supervisor.ts';
 import type { TerminalSize } from '../run/supervise/terminal.ts';
+import type { ProcessStat } from '../run/tree/proc.ts';
 import { Grace, Nudge, type StopResult, stopTree } from '../run/tree/stop.ts';
 import { type RunTree, Tree } from '../run/tree/tree.ts';
 import { Intake, type IntakeParts } from './intake.ts';
@@ -25,9 +28,16 @@ const LAST_WORD_MS = 100;
 /** How often we look for the end of a command whose supervisor is gone. */
 const ORPHAN_LOOK_MS = 50;
 
+/** A process is named by so much of its command line. */
+const NAME_LENGTH = 200;
+
 export interface LocalRunParts extends IntakeParts {
   readonly supervisor: Supervisor;
   readonly launchedAt: number;
+  /** When the supervisor was made: at the start, or earlier. */
+  readonly madeAt: number;
+  /** The number that was given to a process last, before the command could begin. */
+  readonly lastPid: number;
   /** Nobody waits for it any more: it is a job, and no longer ends with this program. */
   readonly onRelease: () => void;
 }
@@ -56,15 +66,25 @@ export class LocalRun implements Run {
   #over = false;
 
   constructor(parts: LocalRunParts) {
-    const { request, directory, started, launchedAt } = parts;
+    const { request, directory, started, launchedAt, madeAt, lastPid } = parts;
     this.#parts = parts;
     this.id = directory.id;
     this.directory = directory.path;
     this.pid = started.pid;
     const stopOnFull = (): void => void this.stop('output_limit');
     this.#intake = openIntake({ ...parts, onFull: stopOnFull });
-    const pipes = this.#intake?.pipes ?? [];
-    const root = { ...started, id: this.id, startedAt: launchedAt, pipes };
+    const intake = this.#intake;
+    const begin = { at: launchedAt, lastPid };
+    const root = {
+      ...started,
+      id: this.id,
+      startedAt: madeAt,
+      begin,
+      // Asked for only when somebody has to be looked for.
+      get pipes() {
+        return intake?.pipes ?? [];
+      },
+    };
     this.#tree = request.place?.tree(root) ?? new Tree(root);
     if (request.timeoutMs !== null) {
       this.#timer = setTimeout(() => void this.stop('timeout'), request.timeoutMs);
@@ -132,7 +152,7 @@ export class LocalRun implements Run {
     const ending = this.#toEnding(record, stopped);
     if (line !== null && stopped !== undefined) this.#writeEnding(line, stopped);
     this.#sayGoodbye(leftovers, held);
-    const survivors = (stopped?.survivors ?? []).map((stat) => this.#tree.name(stat));
+    const survivors = (stopped?.survivors ?? []).map((stat) => this.#name(stat));
     return {
       ending,
       wallTimeMs,
@@ -173,7 +193,14 @@ export class LocalRun implements Run {
 
   #leftovers(record: EndingRecord | null, held: 'open' | 'eof'): ProcessName[] {
     if (held === 'eof' && this.#tree.isAlone(record?.listener ?? 0)) return [];
-    return this.#tree.members().map((stat) => this.#tree.name(stat));
+    return this.#tree.members().map((stat) => this.#name(stat));
+  }
+
+  /** A fork of a shell that was kept ready looks like that shell until it becomes something else. */
+  #name(stat: ProcessStat): ProcessName {
+    const name = this.#tree.name(stat);
+    if (!name.command.endsWith(WAITING_ARGUMENTS)) return name;
+    return { ...name, command: `bash -c ${this.#parts.request.command}`.slice(0, NAME_LENGTH) };
   }
 
   #toEnding(record: EndingRecord | null, stopped: StopResult | undefined): Ending {
@@ -200,8 +227,8 @@ export class LocalRun implements Run {
     const isEmpty = leftovers.length === 0 && held === 'eof';
     if (leftovers.length > 0) this.#writeBehind(leftovers);
     supervisor.leave(isEmpty ? 'bye' : 'left');
-    for (const name of [RUN_FILES.spec, RUN_FILES.message])
-      rmSync(join(this.directory, name), { force: true });
+    // Whoever goes on alone may need them, and removes them in the end.
+    if (isEmpty && this.#watched) removeStartFiles(this.directory);
   }
 
   /** Before the end is told: a job that a result names can be found at once. */

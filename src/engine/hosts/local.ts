@@ -1,17 +1,20 @@
 import { rmSync, statfsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { NacreError } from '../../errors.ts';
 import { EndPoller } from '../run/detached/end-poller.ts';
 import { INDEX_FILE } from '../run/files.ts';
 import { readBootId } from '../run/record/boot.ts';
 import { createRunDirectory, makeStore, type RunDirectory } from '../run/record/directory.ts';
 import type { Run, RunRequest } from '../run/request.ts';
-import { type Started, Supervisor } from '../run/supervise/supervisor.ts';
+import type { ReadyGround } from '../run/supervise/spec.ts';
+import { LaunchedSupervisor } from '../run/supervise/supervisor.ts';
+import { ProcReader } from '../run/tree/proc.ts';
 import { Tree } from '../run/tree/tree.ts';
 import { toHumanSize } from '../text/size.ts';
 import { DetachedRun } from './detached-run.ts';
 import type { Host } from './host.ts';
-import { LocalRun } from './local-run.ts';
+import { LocalRun, type LocalRunParts } from './local-run.ts';
+import { ReadyRoom } from './ready-room.ts';
 
 /** Large enough that a fast writer is read in few calls; one for all runs of a host. */
 const READ_BUFFER_BYTES = 256 * 1024;
@@ -21,18 +24,25 @@ export interface LocalHostOptions {
   readonly stateDirectory: string;
   /** What becomes of foreground runs when this program exits: `end` ends them, `keep` lets them go on as jobs. */
   readonly onExit: 'end' | 'keep';
+  /**
+   * How many shells are kept ready for the next commands, once it is known what for (`prepare`).
+   *
+   * @default 0
+   */
+  readonly readyShells?: number;
 }
 
 /** A command on its way, and who watches over it. */
-interface Launched {
-  readonly directory: RunDirectory;
-  readonly supervisor: Supervisor;
-  readonly started: Started;
+type Underway = Pick<LocalRunParts, 'directory' | 'supervisor' | 'started' | 'madeAt'>;
+
+/** The same for one that was started now. */
+interface Launched extends Underway {
+  readonly supervisor: LaunchedSupervisor;
 }
 
 /** Runs commands on this machine. */
-export function createLocalHost({ stateDirectory, onExit }: LocalHostOptions): Host {
-  return new LocalHost(join(stateDirectory, 'runs'), onExit);
+export function createLocalHost(options: LocalHostOptions): Host {
+  return new LocalHost(options);
 }
 
 class LocalHost implements Host {
@@ -41,40 +51,69 @@ class LocalHost implements Host {
   readonly #runs: string;
   readonly #onExit: 'end' | 'keep';
   readonly #bootId: string = readBootId();
+  readonly #proc = new ProcReader();
   readonly #live = new Set<LocalRun>();
   readonly #poller: EndPoller;
+  readonly #ready: ReadyRoom;
   #buffer: Buffer | undefined;
   #closed = false;
 
-  constructor(runs: string, onExit: 'end' | 'keep') {
-    this.#runs = runs;
-    this.#poller = new EndPoller(join(dirname(runs), INDEX_FILE));
+  constructor({ stateDirectory, onExit, readyShells = 0 }: LocalHostOptions) {
+    this.#runs = join(stateDirectory, 'runs');
+    this.#poller = new EndPoller(join(stateDirectory, INDEX_FILE));
     this.#onExit = onExit;
+    const place = { ready: join(stateDirectory, 'ready'), runs: this.#runs, bootId: this.#bootId };
+    this.#ready = new ReadyRoom(place, readyShells);
+  }
+
+  prepare(ground: () => ReadyGround): void {
+    this.#ready.prepare(ground);
   }
 
   async start(request: RunRequest): Promise<Run> {
     if (this.#closed) throw new NacreError('closed');
     const launchedAt = performance.now();
     this.#requireSpace(request.keep.minFreeBytes);
+    const lastPid = this.#proc.lastPid();
+    const end = this.#ready.begin();
+    try {
+      const ready = this.#take(request);
+      if (ready !== null) return this.#watch({ ...ready, request, launchedAt, lastPid }, end);
+      const launched = await this.#launch(request, launchedAt);
+      if (request.watcher === 'reader')
+        return this.#watch({ ...launched, request, launchedAt, lastPid }, end);
+      end();
+      return this.#detach(request, launched);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** A shell that was ready for it, if there is one. */
+  #take(request: RunRequest): Underway | null {
+    const taken = this.#ready.take(request);
+    if (taken === null) return null;
+    const { slot, started } = taken;
+    return { directory: slot.directory, supervisor: slot, started, madeAt: slot.madeAt };
+  }
+
+  async #launch(request: RunRequest, madeAt: number): Promise<Launched> {
     const directory = createRunDirectory(request, { runs: this.#runs, bootId: this.#bootId });
-    const supervisor = Supervisor.launch(directory, request);
+    const supervisor = LaunchedSupervisor.launch(directory, request);
     const started = await supervisor.started.catch((error: unknown) => {
       clearAway(directory, supervisor.pid);
       throw error;
     });
-    if (request.watcher === 'nobody') return this.#detach(request, { directory, supervisor, started });
+    return { directory, supervisor, started, madeAt };
+  }
+
+  #watch(parts: Omit<LocalRunParts, 'buffer' | 'onRelease'>, onEnd: () => void): Run {
     this.#buffer ??= Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
     const onRelease = (): void => this.#leave(run);
-    const run: LocalRun = new LocalRun({
-      request,
-      directory,
-      supervisor,
-      started,
-      buffer: this.#buffer,
-      launchedAt,
-      onRelease,
-    });
+    const run: LocalRun = new LocalRun({ ...parts, buffer: this.#buffer, onRelease });
     this.#follow(run);
+    void run.ended.then(onEnd);
     return run;
   }
 
@@ -87,7 +126,7 @@ class LocalHost implements Host {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#live].map((run) => run.stop('shutdown')));
+    await Promise.all([this.#ready.close(), ...[...this.#live].map((run) => run.stop('shutdown'))]);
   }
 
   /** Foreground runs end with this program; a handler is there only while there are any. */

@@ -7,6 +7,10 @@ export const RUN_FILES = {
   asked: 'run.json',
   /** The same for the supervisor, as shell assignments. */
   spec: 'spec',
+  /** The part of the spec that a shell which was started ahead learns when it gets its command. */
+  call: 'call',
+  /** What such a shell reads first. */
+  waiter: 'waiter',
   /** The text bash gets. */
   command: 'command',
   /** What the command reads, when the caller gave text. */

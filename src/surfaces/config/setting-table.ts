@@ -2,6 +2,7 @@ import { HOST_SETTINGS } from './host-settings.ts';
 import { MCP_SETTINGS } from './mcp-settings.ts';
 import { MINIMIZER_SETTINGS } from './minimizer-settings.ts';
 import { POLICY_SETTINGS } from './policy-settings.ts';
+import { READY_SETTINGS } from './ready-settings.ts';
 import type { ProjectRight, Setting } from './setting.ts';
 import { absolutePath, bytes, flag, names, oneOf, text, wholeNumber } from './setting-type.ts';
 import { SHELL_SETTINGS } from './shell-settings.ts';
@@ -114,6 +115,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     project: 'may',
     option: 'serial',
   },
+  ...READY_SETTINGS,
   jobsAtExit: {
     type: oneOf('keep', 'stop'),
     default: 'keep',

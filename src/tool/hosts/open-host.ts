@@ -25,7 +25,11 @@ export function openHost(options: ResolvedOptions, more: OpenOptions): SessionHo
   if (host !== null && typeof host !== 'string') return { host, isOwn: false, directory: null };
   const config = host === null ? null : findHost(host, options.hosts);
   if (config === null)
-    return { host: createLocalHost({ stateDirectory, onExit: 'end' }), isOwn: true, directory: null };
+    return {
+      host: createLocalHost({ stateDirectory, onExit: 'end', readyShells: options.readyShells }),
+      isOwn: true,
+      directory: null,
+    };
   const name = host ?? 'local';
   const opened = new LateHost(name, () => create(config, { ...more, name, options }));
   return { host: opened, isOwn: true, directory: directoryOf(config, options) };

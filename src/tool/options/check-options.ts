@@ -124,6 +124,7 @@ const OPTIONS: Table<BashOptions> = {
   approve: check.functionOrNull,
   hooks: check.hookFunctions,
   serial: check.flag,
+  readyShells: check.wholeFrom(0, 64),
   jobsAtExit: check.oneOf('keep', 'stop'),
   host: check.hostOrNull,
   hosts: check.hostTable,

@@ -63,6 +63,7 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
     toolNames: [],
     hooks: {},
     serial: false,
+    readyShells: 2,
     jobsAtExit: 'keep',
     host: null,
     hosts: {},

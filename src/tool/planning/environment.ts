@@ -1,3 +1,4 @@
+import { createMask, type Mask } from '../../engine/output/mask.ts';
 import type { DisarmFor } from '../../engine/shell/disarm.ts';
 import type { ChildEnvironment } from '../../engine/shell/environment.ts';
 import { buildEnvironment } from '../../engine/shell/environment.ts';
@@ -34,6 +35,33 @@ export function makeEnvironment({
   const named = options.secrets.mask.filter((value) => value !== '');
   const maskValues = [...new Set([...built.maskValues, ...named])].sort((a, b) => b.length - a.length);
   return { ...built, maskValues };
+}
+
+/** The environments of one instance: a call that adds nothing of its own gets the same one each time. */
+export class Environments {
+  readonly #sources: Omit<EnvironmentSources, 'call' | 'output'>;
+  readonly #made = new Map<DisarmFor, MaskedEnvironment>();
+
+  constructor(sources: Omit<EnvironmentSources, 'call' | 'output'>) {
+    this.#sources = sources;
+  }
+
+  of(call: Readonly<Record<string, string>>, output: DisarmFor = 'pipe'): MaskedEnvironment {
+    if (Object.keys(call).length > 0) return this.#make(call, output);
+    const made = this.#made.get(output) ?? this.#make({}, output);
+    this.#made.set(output, made);
+    return made;
+  }
+
+  #make(call: Readonly<Record<string, string>>, output: DisarmFor): MaskedEnvironment {
+    const environment = makeEnvironment({ ...this.#sources, call, output });
+    return { ...environment, mask: createMask(environment.maskValues) };
+  }
+}
+
+/** An environment, and what takes its secrets out of text. */
+export interface MaskedEnvironment extends ChildEnvironment {
+  readonly mask: Mask;
 }
 
 /** Names of shell variables, nothing else: a value is never taken for shell text. */

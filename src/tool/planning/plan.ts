@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { RunInput, RunRequest } from '../../engine/hosts/host.ts';
 import type { Mask } from '../../engine/output/mask.ts';
-import { createMask } from '../../engine/output/mask.ts';
 import type { TerminalPlan } from '../../engine/run/supervise/terminal.ts';
 import type { ChildEnvironment } from '../../engine/shell/environment.ts';
 import { renderRestartLoop } from '../job/service/restart-loop.ts';
@@ -10,7 +9,6 @@ import type { CallContext } from '../running/context.ts';
 import { renderListed } from '../runs/index-file.ts';
 import { NEW_SHELL, type ShellPlan } from '../sessions/shell-plan.ts';
 import { planTerminal } from '../terminal/plan-terminal.ts';
-import { makeEnvironment } from './environment.ts';
 import { endsInPipeline } from './normalise.ts';
 import { findPlace } from './place.ts';
 import type { CallRequest } from './request.ts';
@@ -51,16 +49,11 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
   const { options, profile, session } = context;
   const { terminal, notes } = planTerminal(request, context);
   const output = terminal === null ? 'pipe' : 'terminal';
-  const environment = makeEnvironment({
-    options,
-    profile,
-    call: { ...context.traceVariables, ...request.env },
-    output,
-  });
+  const environment = context.environments.of({ ...context.traceVariables, ...request.env }, output);
   const { cwd, oldCwd, movedFrom } = await findPlace(ready, environment.env.HOME, context);
   const env = oldCwd === null ? environment.env : { ...environment.env, OLDPWD: oldCwd };
   const command = options.shellPrefix === '' ? request.command : `${options.shellPrefix} ${request.command}`;
-  const mask = createMask(environment.maskValues);
+  const { mask } = environment;
   const shownCommand = mask.apply(request.command);
   return {
     request,

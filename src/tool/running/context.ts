@@ -5,6 +5,7 @@ import type { InputSchema } from '../input/schema.ts';
 import type { Teller } from '../job/telling/teller.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
+import type { Environments } from '../planning/environment.ts';
 import type { Judge } from '../planning/judge.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { JobRoom } from '../runs/job-room.ts';
@@ -24,6 +25,7 @@ export interface InstanceContext {
   readonly session: Session;
   readonly schemes: UrlSchemes;
   readonly judge: Judge;
+  readonly environments: Environments;
   readonly room: JobRoom;
   readonly runs: OwnRuns;
   readonly sweeper: Sweeper;
@@ -38,6 +40,8 @@ export interface InstanceContext {
   readonly teller: Teller;
   /** `null` where every call has a shell that knows nothing of the one before. */
   readonly sessionShell: SessionShell | null;
+  /** The next command starts from somewhere else than the last one: shells that wait for it should, too. */
+  readonly prepareShells: () => void;
   /** Looked for once, and only when something is to run. */
   readonly shell: () => string;
 }

@@ -67,6 +67,7 @@ async function finish(
   const { plan, run, collector, notes, end } = finished;
   const outcome = toOutcome(end.ending);
   const settled = finished.shell?.settle({ outcome, cwd: plan.run.cwd, secrets: plan.secrets });
+  if (plan.shell.keeping === 'written_down') context.prepareShells();
   const recorded = recordEnd({ run, end, outputBytes: collector.totalBytes }, context);
   const more = [...notes, ...(settled?.notes ?? []), ...recorded];
   const stateReset = settled?.stateReset ?? null;

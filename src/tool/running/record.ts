@@ -1,8 +1,6 @@
 import type { Run, RunEnd } from '../../engine/hosts/host.ts';
-import { createMask } from '../../engine/output/mask.ts';
 import type { NacreError } from '../../errors.ts';
 import { toOutcome } from '../outcome/outcome.ts';
-import { makeEnvironment } from '../planning/environment.ts';
 import type { Plan } from '../planning/plan.ts';
 import type { CallContext } from './context.ts';
 
@@ -50,9 +48,9 @@ export function recordRefusal(
   { input, error }: { input: unknown; error: NacreError },
   context: CallContext,
 ): Noted {
-  const { journal, session, profile, host, options } = context;
+  const { journal, session, profile, host, options, environments } = context;
   const { command } = (typeof input === 'object' && input !== null ? input : {}) as { command?: unknown };
-  const mask = createMask(makeEnvironment({ options, profile, call: {} }).maskValues);
+  const { mask } = environments.of({});
   const problem = journal.write({
     event: 'refused',
     time: new Date().toISOString(),

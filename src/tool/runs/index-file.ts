@@ -40,6 +40,8 @@ type Row = readonly [
   restarts: number,
   hasLog: 0 | 1,
   isGone: 0 | 1,
+  /** Absent where the run's name tells it: its shell may be older than the run. */
+  startedAt?: number,
 ];
 
 /** The first part of a row, which the supervisor of the run completes; values of an array, without its brackets. */
@@ -57,6 +59,7 @@ export interface LateRow extends ListedRun {
   readonly restarts: number;
   readonly hasLog: boolean;
   readonly isGone: boolean;
+  readonly startedAt: number;
 }
 
 /**
@@ -129,8 +132,8 @@ function parseRow(line: string): Row[] {
   }
 }
 
-function renderRow({ id, ending, pid, restarts, hasLog, isGone, ...listed }: LateRow): string {
-  return `["${id}",${renderListed(listed)},"${ending}",${pid},${restarts},${+hasLog},${+isGone}],\n`;
+function renderRow({ id, ending, pid, restarts, hasLog, isGone, startedAt, ...listed }: LateRow): string {
+  return `["${id}",${renderListed(listed)},"${ending}",${pid},${restarts},${+hasLog},${+isGone},${startedAt}],\n`;
 }
 
 /** Spelled out: spreading costs three times as much, and there are thousands of them. */
@@ -155,7 +158,7 @@ function toRun(row: Row, runs: string): IndexedRun | null {
     pid: row[9],
     behind: fate.behind,
     takesInput: row[6],
-    startedAt: toRunTime(row[0]),
+    startedAt: row[13] ?? toRunTime(row[0]),
     endedAt: fate.endedAt,
     outputFile: `${runs}/${row[0]}/${hasLog ? RUN_FILES.log : RUN_FILES.out}`,
   };

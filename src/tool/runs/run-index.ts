@@ -65,6 +65,7 @@ function toLateRow({ directory, asked }: StoredRun, info: IndexedRun['info']): L
     background: asked.background === true,
     hasLog: existsSync(join(directory, RUN_FILES.log)),
     isGone: existsSync(join(directory, RUN_FILES.gone)),
+    startedAt: info.startedAt,
   };
 }
 

@@ -52,6 +52,7 @@ export class SessionShell {
   readonly #store: StateStore;
   readonly #snapshots: Snapshots;
   readonly #session: Session;
+  #snapshot: Awaited<ReturnType<Snapshots['find']>>['snapshot'] = null;
   #count = 0;
 
   constructor({ store, snapshots, session }: ShellParts) {
@@ -62,6 +63,11 @@ export class SessionShell {
 
   get state(): ShellState {
     return this.#store.load().state;
+  }
+
+  /** What the next command's shell reads first; `null` when there is nothing to read. */
+  get ground(): string | null {
+    return this.#store.ground(this.#snapshot);
   }
 
   /** Whether `cd` means something else here, or looks elsewhere. */
@@ -85,7 +91,8 @@ export class SessionShell {
     const { callEnv, movedFrom, background } = request;
     const { snapshot, notes } = await this.#snapshots.find(request);
     const { effect, trapsEnd } = await this.#effect(request, snapshot?.names ?? []);
-    const ground = this.#store.ground(snapshot);
+    this.#snapshot = snapshot;
+    const { ground } = this;
     // What a call says of its own variables is stronger than what the ground says.
     const own = ground === null ? '' : renderExports(callEnv).join('\n');
     const base = { ...NEW_SHELL, ground, notes, preamble: own, callNames: new Set(Object.keys(callEnv)) };

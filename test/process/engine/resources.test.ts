@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { findMarked, useLocalHost } from '../../helpers/local.ts';
 
-const { start, startReady, marker } = useLocalHost();
+const { start, startReady, marker } = useLocalHost(0);
 
 const descriptors = (): number => readdirSync('/proc/self/fd').length;
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;

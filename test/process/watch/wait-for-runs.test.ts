@@ -4,7 +4,7 @@ import { RunStore } from '../../../src/engine/run/record/store.ts';
 import { waitForRuns } from '../../../src/engine/watch/runs/wait-for-runs.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
-const { host, request, start, state } = useLocalHost();
+const { host, request, start, state } = useLocalHost(0);
 
 /** As another program would look at it: nothing is shared with the host that started the run. */
 const store = new RunStore(state);

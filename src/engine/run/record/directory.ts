@@ -9,7 +9,7 @@ import { renderEndingFile } from './ending-file.ts';
 import { createRunId, toRunTime } from './id.ts';
 import { makeDirectory } from './make-directory.ts';
 
-const MODE = { directory: 0o700, file: 0o600 };
+export const MODE = { directory: 0o700, file: 0o600 };
 
 /** A run's directory with all that must be there before anything starts. */
 export interface RunDirectory {
@@ -24,14 +24,15 @@ export function createRunDirectory(
   { runs, bootId }: { runs: string; bootId: string },
 ): RunDirectory {
   try {
-    const { id, path } = makeRunDirectory(runs);
+    const { id, path } = makeOwnDirectory(runs);
     return fillDirectory(request, { id, path, bootId });
   } catch (cause) {
     throw new NacreError('store_unusable', { directory: runs, reason: reasonOf(cause) }, { cause });
   }
 }
 
-function makeRunDirectory(runs: string): { id: string; path: string } {
+/** A directory with a run's new name. */
+export function makeOwnDirectory(runs: string): { id: string; path: string } {
   for (;;) {
     const id = createRunId();
     const path = join(runs, id);

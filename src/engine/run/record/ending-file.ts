@@ -15,6 +15,7 @@ const STOP_REASONS: readonly string[] = [
 const FAILURES: Readonly<Record<string, string>> = {
   cwd: 'the working directory could not be entered',
   exec: 'the shell could not be started',
+  never: 'its caller was killed before the command began',
   place: 'the place it ran in ended before it did',
   terminal: 'PTY error: no terminal could be made',
 };

@@ -1,8 +1,11 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readlinkSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 
 /** Everything a command wrote before it ended is in its pipe, and no pipe is larger than this. */
 const MAX_PIPE_BYTES = 1024 * 1024;
+
+/** A pipe holds what a fast command prints in this time, or makes it wait that long once. */
+const START_MS = 2;
 
 export interface PipeReaderOptions {
   readonly buffer: Buffer;
@@ -20,16 +23,24 @@ export class PipeReader {
   readonly #buffer: Buffer;
   readonly #onChunk: (chunk: Buffer) => void | Promise<void>;
   #socket: Socket | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #state: 'open' | 'eof' | 'closed' = 'open';
 
-  constructor(path: string, { buffer, onChunk }: PipeReaderOptions) {
-    this.#fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  constructor(source: string | number, { buffer, onChunk }: PipeReaderOptions) {
+    this.#fd =
+      typeof source === 'number' ? source : openSync(source, constants.O_RDONLY | constants.O_NONBLOCK);
     this.#buffer = buffer;
     this.#onChunk = onChunk;
   }
 
-  /** Begins to read as data comes. */
+  /**
+   * Begins to read as data comes, in a moment: what is over by then is read in one go (`drain`), and most commands are.
+   */
   start(): void {
+    this.#timer ??= setTimeout(() => this.#attach(), START_MS);
+  }
+
+  #attach(): void {
     if (this.#state !== 'open' || this.#socket !== undefined) return;
     const onread = {
       buffer: this.#buffer,
@@ -51,6 +62,15 @@ export class PipeReader {
     this.#socket.resume();
   }
 
+  /** The pipe as `/proc` names it; empty when it is closed. */
+  get name(): string {
+    try {
+      return this.#state === 'closed' ? '' : readlinkSync(`/proc/self/fd/${this.#fd}`);
+    } catch {
+      return '';
+    }
+  }
+
   /** Takes what is there now, without waiting for more. Returns whether somebody still holds the other end. */
   drain(): 'open' | 'eof' {
     for (let total = 0; this.#state === 'open' && total < MAX_PIPE_BYTES; ) {
@@ -66,6 +86,7 @@ export class PipeReader {
   close(): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
+    clearTimeout(this.#timer);
     if (this.#socket === undefined) closeSync(this.#fd);
     else this.#socket.destroy();
   }

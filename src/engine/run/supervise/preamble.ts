@@ -4,6 +4,9 @@ import type { RunRequest } from '../request.ts';
 /** What of a request is shell text around its command. */
 export type AroundCommand = Pick<RunRequest, 'ground' | 'preamble' | 'atExit' | 'pipeStatus' | 'env'>;
 
+/** Its name in the run's directory. */
+export const PREAMBLE_FILE = 'preamble';
+
 /** Whether bash must read something before the command. */
 export function needsPreamble({ ground, preamble, atExit, pipeStatus }: AroundCommand): boolean {
   return ground !== null || preamble !== '' || atExit !== '' || pipeStatus;
@@ -25,14 +28,19 @@ export function renderGround({ ground, env }: Pick<AroundCommand, 'ground' | 'en
 }
 
 /** The part of one call; it comes right before its command. */
-export function renderLast(
+export function renderLast(request: Omit<AroundCommand, 'ground' | 'env'>, directory: string): string {
+  return `${renderOwn(request, directory)}${LEAVE}\n`;
+}
+
+/** The same without taking back what the first part has changed. */
+export function renderOwn(
   { preamble, atExit, pipeStatus }: Omit<AroundCommand, 'ground' | 'env'>,
   directory: string,
 ): string {
   const lines = preamble === '' ? [] : [preamble];
   if (atExit !== '' || pipeStatus)
     lines.push(`trap -- ${quote(exitTrap(atExit, pipeStatus ? directory : null))} EXIT`);
-  return [...lines, LEAVE, ''].join('\n');
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** Tracing must not show our own lines, and `$_` is what bash was started as until the command changes it. */
@@ -42,7 +50,7 @@ const ENTER = '{ __nacre_last=$_ __nacre_flags=$-; set +xv; } 2>/dev/null';
  * The argument of the last command is what `$_` is then: here the one from before. A ground that has aliases says so in
  * `__nacre_aliases`: they are switched on when none of our own lines is read any more.
  */
-const LEAVE = `__nacre_leave() {
+export const LEAVE = `__nacre_leave() {
   case \${__nacre_aliases-} in 1) builtin shopt -s expand_aliases ;; esac
   builtin unset -v __nacre_last __nacre_flags __nacre_aliases
   builtin unset -f __nacre_leave

@@ -36,6 +36,9 @@ export interface Spec {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** What a shell is started with before its command is known. */
+export type ReadyGround = Pick<RunRequest, 'shell' | 'cwd' | 'env' | 'streams' | 'ground'>;
+
 /** What the run's directory adds to a request. */
 export interface SpecPlace {
   readonly id: string;
@@ -47,8 +50,7 @@ export interface SpecPlace {
 /** Everything the supervisor must know, as shell assignments: values are quoted, nothing in them is ever run. */
 export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
   const { inherited, assignments } = splitEnvironment(request.env);
-  const keep = perStream(request);
-  const lines: [string, string | number | undefined][] = [
+  const lines: Lines = [
     ['id', place.id],
     ['boot', place.bootId],
     ['listed', toListed(request)],
@@ -60,26 +62,69 @@ export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
     ['named', request.place?.pipes ?? undefined],
     ['stand_in', request.place?.standIn],
     ['feeds', request.place?.feeds ? 1 : undefined],
+    ...callLines(request, place.now),
+    ['shlvl', request.env.SHLVL],
+    ['oldpwd', request.env.OLDPWD],
+    ['bash_env', request.terminal === null ? bashEnv(request, place) : undefined],
+  ];
+  const arrays = `nacre_env=${list(assignments)}\nnacre_words=${list(wordsOf(request, place))}\n`;
+  const env = request.terminal === null ? inherited : { ...inherited, SHELL: request.shell };
+  return { text: `${renderLines(lines)}${arrays}${request.place?.settings ?? ''}`, env };
+}
+
+type Lines = readonly (readonly [string, string | number | undefined])[];
+
+/** A run whose command is not known yet: what is the same for every command it may get. */
+export function renderReadySpec(
+  ground: ReadyGround,
+  { id, bootId, setsid }: Pick<SpecPlace, 'id' | 'bootId'> & { readonly setsid: string },
+): Spec {
+  const { shell, env, cwd, streams } = ground;
+  const { inherited, assignments } = splitEnvironment(env);
+  const lines: Lines = [
+    ['id', id],
+    ['boot', bootId],
+    ['shell', shell],
+    ['setsid', setsid],
+    ['cwd', cwd],
+    ['streams', streams],
+    ['input', '/dev/null'],
+    ['watch', 'reader'],
+    ['deadline', ''],
+    ['shlvl', env.SHLVL],
+    ['oldpwd', env.OLDPWD],
+  ];
+  return { text: `${renderLines(lines)}nacre_env=${list(assignments)}\n`, env: inherited };
+}
+
+/** The rest of it, once the command is known. */
+export function renderCall(request: RunRequest, now: number): string {
+  return renderLines([['listed', toListed(request)], ['began', now], ...callLines(request, now)]);
+}
+
+function callLines(request: RunRequest, now: number): Lines {
+  const keep = perStream(request);
+  return [
     ['watch', request.watcher],
-    ['deadline', request.timeoutMs === null ? '' : Math.ceil((place.now + request.timeoutMs) / 1000)],
-    ['job_deadline', Math.ceil((place.now + request.jobTimeoutMs) / 1000)],
+    ['deadline', request.timeoutMs === null ? '' : Math.ceil((now + request.timeoutMs) / 1000)],
+    ['job_deadline', Math.ceil((now + request.jobTimeoutMs) / 1000)],
     ['slack', HUNG_CALLER_SECONDS + Math.ceil(request.graceMs / 1000)],
     ['grace', Math.max(1, Math.ceil(request.graceMs / 1000))],
     ['head', keep.onFull === 'stop' ? keep.maxBytes : Math.floor(keep.maxBytes / 2)],
     ['piece', keep.onFull === 'stop' ? 0 : Math.floor(keep.maxBytes / 4)],
     ['full', keep.onFull],
     ['floor_kib', Math.floor(keep.minFreeBytes / 1024)],
-    ['shlvl', request.env.SHLVL],
-    ['oldpwd', request.env.OLDPWD],
-    ['bash_env', request.terminal === null ? bashEnv(request, place) : undefined],
   ];
-  const text = lines.flatMap(([name, value]) =>
-    value === undefined ? [] : `nacre_${name}=${quote(String(value))}`,
-  );
-  const list = (words: readonly string[]): string => `(${words.map(quote).join(' ')})`;
-  const arrays = `nacre_env=${list(assignments)}\nnacre_words=${list(wordsOf(request, place))}\n`;
-  const env = request.terminal === null ? inherited : { ...inherited, SHELL: request.shell };
-  return { text: `${text.join('\n')}\n${arrays}${request.place?.settings ?? ''}`, env };
+}
+
+function renderLines(lines: Lines): string {
+  return lines
+    .flatMap(([name, value]) => (value === undefined ? [] : `nacre_${name}=${quote(String(value))}\n`))
+    .join('');
+}
+
+function list(words: readonly string[]): string {
+  return `(${words.map(quote).join(' ')})`;
 }
 
 /** Rows are added in one write, which is one step only up to a size; a longer one is looked up where it is. */

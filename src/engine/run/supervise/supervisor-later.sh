@@ -17,10 +17,10 @@ nacre_start_drains() { # once, whoever of the two asks first
     return
   fi
   set +C
-  (exec 3>&- 4<&- 5<&- 7>&- 8<&- 9>&-; nacre_drain out 6) &
+  (exec 3>&- 4<&- 5<&- 7>&- 8<&- 9>&- 11>&-; nacre_drain out 6) &
   nacre_drains=$!
   if [[ $nacre_streams == apart ]]; then
-    (exec 3>&- 4<&- 5<&- 6<&- 7>&- 9>&-; nacre_drain err 8) &
+    (exec 3>&- 4<&- 5<&- 6<&- 7>&- 9>&- 11>&-; nacre_drain err 8) &
     nacre_drains+=" $!"
   fi
   printf '%s\n' "$nacre_drains" >drains
@@ -69,7 +69,7 @@ nacre_next_piece() { # $1: stream, $2: its descriptor; fails when there is nothi
   nacre_prune "$1"
   if [[ $nacre_full == stop ]]; then
     : >full
-    kill -TERM "$$"
+    kill -TERM "$nacre_self"
   elif ((nacre_piece > 0)); then
     return 0
   fi
@@ -182,7 +182,7 @@ nacre_leave() { # the command is over; what it left behind goes on, and is read,
     sleep "$pause"
     pause=0.5
   done 2>/dev/null
-  rm -f behind spec message drains draining
+  rm -f behind spec call waiter message drains draining
   nacre_enlist
   exit
 }
@@ -206,6 +206,12 @@ nacre_copy_ends() { # the output; of a long one both ends, for a copy must not d
   fi
 }
 
+nacre_forget() { # a shell that was kept ready and never used: it leaves nothing
+  cd -- "$nacre_ready" && rm -f -- spec call waiter ending who message failed run.json && cd / && rmdir -- "$nacre_ready"
+  kill "$nacre_listener"
+  exit
+} 2>/dev/null
+
 nacre_complete_log() { # the last line of the file that a background start named, once
   [[ -e background.log && -z $nacre_logged ]] || return
   nacre_logged=1
@@ -228,15 +234,15 @@ nacre_members() { # everybody of this run but ourselves, in nacre_found
   local file line pid
   nacre_found=
   # grep first: a loop in bash over thousands of processes takes a quarter of a second, and a thousand jobs may end at once.
-  for file in $(grep -lE "\) [^ZX] [0-9]+ ($nacre_pid [0-9]+|[0-9]+ $$) " /proc/[0-9]*/stat); do
+  for file in $(grep -lE "\) [^ZX] [0-9]+ ($nacre_pid [0-9]+|[0-9]+ $nacre_pid|[0-9]+ $nacre_self) " /proc/[0-9]*/stat); do
     IFS= read -r line <"$file" || continue
     pid=${line%% *}
     line=${line##*) }
     set -- $line
     [[ $1 != [ZX] ]] || continue
     # Our own group is the supervisor and its drainers; everybody else of the session is the command's. Group 0 is the
-    # kernel's, and never anybody's of ours.
-    if (($3 > 1 && ($3 == nacre_pid || ($4 == $$ && $3 != $$)))); then nacre_found+=" $pid"; fi
+    # kernel's, and never anybody's of ours. A shell that was kept ready leads a session of its own.
+    if (($3 > 1 && ($3 == nacre_pid || $4 == nacre_pid || ($4 == nacre_self && $3 != nacre_self)))); then nacre_found+=" $pid"; fi
   done
   for file in $(grep -lzx -- "NACRE_RUN_ID=$nacre_id" /proc/[0-9]*/environ); do
     pid=${file#/proc/}
@@ -277,6 +283,7 @@ nacre_end() { # $1: why, unless a file says otherwise; ends everything, and then
   # The job table has forgotten it by now, but not its status; why it ended is known here anyway.
   wait "$nacre_pid"
   : "${nacre_how:=$(nacre_guess $?)}"
+  [[ -z $nacre_ready || -s run.json ]] || nacre_forget
   nacre_settle
   nacre_leave
 } 2>/dev/null

@@ -5,21 +5,20 @@
 # ends of the output pipe, 8 and 9 those of stderr when it is kept apart. The pipes are made here, so that they outlive
 # the caller. Everything is named nacre_*: the rest of the environment belongs to the command.
 exec 4<&-
-. ./spec
 shopt -s execfail
 
 nacre_open_pipe() { # $1, $2: descriptors for reading and writing, $3: name of the stream
   if [[ -n ${nacre_named-} ]]; then
     # Both ends first: opening one alone would wait for somebody at the other.
     eval "exec $1<>\"\$nacre_named/\$3\" $2>\"\$nacre_named/\$3\" $1<\"\$nacre_named/\$3\""
-    nacre_pipes+="pipe $3 /proc/$$/fd/$1"$'\n'
-  elif [[ -e /proc/self/fd/3 ]]; then
+    nacre_pipes+="pipe $3 /proc/$nacre_self/fd/$1"$'\n'
+  elif [[ -d /proc/self/fd ]]; then
     # A here-string is a pipe since bash 5.1, a process substitution always; the other end is opened through /proc.
     eval "exec $1<<<''"
     [[ -p /proc/self/fd/$1 ]] || eval "exec $1< <(echo)"
     eval "exec $2>/proc/self/fd/$1"
     IFS= read -r -u "$1"
-    nacre_pipes+="pipe $3 /proc/$$/fd/$1"$'\n'
+    nacre_pipes+="pipe $3 /proc/$nacre_self/fd/$1"$'\n'
   else
     mkfifo -m 600 "$PWD/$3.fifo"
     eval "exec $1<>\"\$PWD/\$3.fifo\" $2>\"\$PWD/\$3.fifo\""
@@ -55,12 +54,14 @@ nacre_become_command() {
 }
 
 nacre_later() { # loads the rest, once
-  [[ -n $nacre_loaded ]] || { nacre_loaded=1; . /dev/fd/5; }
+  [[ -n $nacre_loaded ]] || { nacre_loaded=1; . /dev/fd/5; [[ -z $nacre_ready || ! -s call ]] || . ./call; }
   "$@"
 }
 
 nacre_look() { # after a wait that gave status $1: is the command over, and how did it end?
   local line=
+  # Only a death, or a signal to us, gives more.
+  [[ -n ${nacre_terminal-} ]] || (($1 > 128)) || { nacre_how="exited $1"; return; }
   kill -0 "$nacre_pid" 2>/dev/null && return
   if [[ -n ${nacre_terminal-} ]]; then
     # Whoever stood by it on its terminal saw more than we do.
@@ -104,7 +105,7 @@ nacre_settle() { # the command is over: write it down and say so
   nacre_line=$line
   # The file has its size since before the start, so this takes no new block: it works on a full disk.
   printf '%-250s.\n' "$line" 1<>ending
-  printf 'ended %s %s\n' "$line" "$nacre_listener" >&3
+  printf 'ended %s %s\n' "$line" "$nacre_listener" >&"$nacre_tell"
 } 2>/dev/null
 
 nacre_enlist() { # all is over: what a list shows of this run goes to the others, in one write
@@ -114,8 +115,9 @@ nacre_enlist() { # all is over: what a list shows of this run goes to the others
   [[ ! -e restarts ]] || read -r restarts <restarts
   [[ ! -e background.log ]] || log=1
   [[ ! -e gone ]] || gone=1
-  printf '["%s",%s,"%s",%s,%s,%s,%s],\n' \
-    "$nacre_id" "$nacre_listed" "${line%%  *}" "$nacre_pid" "$restarts" "$log" "$gone" >>../../runs-2.index
+  # A shell that was kept ready is older than its run: then the time of its start is no part of its name.
+  printf '["%s",%s,"%s",%s,%s,%s,%s%s],\n' "$nacre_id" "$nacre_listed" "${line%%  *}" "$nacre_pid" \
+    "$restarts" "$log" "$gone" "${nacre_began:+,$nacre_began}" >>../../runs-2.index
 } 2>/dev/null
 
 nacre_listen() { # a process of its own, for nothing interrupts a read, and nothing may interrupt the supervisor's wait
@@ -127,7 +129,11 @@ nacre_listen() { # a process of its own, for nothing interrupts a read, and noth
   while nacre_hear 3; do
     set -- $line
     case $1 in
-      bye) exit ;;
+      bye)
+        # The supervisor of a shell that was kept ready has not heard what it was given.
+        [[ -z $nacre_ready || -e released ]] || nacre_enlist
+        exit
+        ;;
       release)
         nacre_watch=nobody
         [[ -z $nacre_deadline ]] || nacre_deadline=$nacre_job_deadline
@@ -136,8 +142,11 @@ nacre_listen() { # a process of its own, for nothing interrupts a read, and noth
         ;;
       left) : >released ;;
       stop) nacre_ring "$2" ;;
+      call) . ./call ;;
     esac
   done
+  # One that was kept ready and never used has nothing to lose; one that was used may not have heard of its limits yet.
+  [[ -z $nacre_ready ]] || { [[ -s run.json ]] || exit; . ./call; }
   nacre_later nacre_start_drains
   : >gone
   nacre_watch=nobody
@@ -164,12 +173,57 @@ nacre_ring() { # $1: why the run must end, if it has not yet
   read -r line _ <ending
   [[ ${line:-running} == running ]] || return 0
   printf '%s\n' "$1" >reason
-  kill -TERM $$ 2>/dev/null || { nacre_later nacre_kill_all; exit; }
+  kill -TERM "$nacre_self" 2>/dev/null || { nacre_later nacre_kill_all; exit; }
 }
 
-nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes= nacre_pid=-1 nacre_listener= nacre_logged=
-nacre_open_pipe 6 7 out
-if [[ $nacre_streams == apart ]]; then nacre_open_pipe 8 9 err; else exec 9>&7; fi
+nacre_start_command() { # the command in a group of its own, in our session
+  set -m
+  if [[ $nacre_input == - ]]; then
+    (exec >&7 2>&9 3>&- 5<&- 6<&- 7>&- 8<&- 9>&-; nacre_become_command) &
+  else
+    (exec <"$nacre_input" >&7 2>&9 3>&- 4<&- 5<&- 6<&- 7>&- 8<&- 9>&-; nacre_become_command) &
+  fi
+  nacre_pid=$!
+  set +m
+}
+
+nacre_open_output() {
+  nacre_open_pipe 6 7 out
+  if [[ $nacre_streams == apart ]]; then nacre_open_pipe 8 9 err; else exec 9>&7; fi
+}
+
+nacre_write_who() { # and when both of them began, in nacre_mine and nacre_time
+  nacre_start_time "$nacre_self"
+  nacre_mine=$nacre_time
+  nacre_start_time "$nacre_pid"
+  printf 'supervisor %s %s\ncommand %s %s\nboot %s\n' "$nacre_self" "$nacre_mine" "$nacre_pid" "$nacre_time" "$nacre_boot" >who
+}
+
+nacre_watch_over() { # until the command is over, and the caller has read the rest
+  while [[ -z $nacre_how ]]; do
+    wait "$nacre_pid"
+    nacre_look $?
+  done
+  [[ -z $nacre_ready || -s run.json ]] || nacre_later nacre_forget
+  nacre_settle
+  # The caller says goodbye when it has read the rest; until then the pipe must stay.
+  while [[ -z ${nacre_far-} && ! -e gone && -e ending ]] && kill -0 "$nacre_listener"; do wait "$nacre_listener"; done 2>/dev/null
+  nacre_find_drains
+  if [[ $nacre_watch == reader && -e gone && ! -e released ]]; then
+    # It died with the rest in its hands: what it had read and not yet written is missing, and the ending says so.
+    printf '%-250s.\n' "${nacre_line% *} caller_gone" 1<>ending
+  fi
+  [[ -z $nacre_drains && ! -e gone ]] || nacre_later nacre_leave
+  kill "$nacre_listener" 2>/dev/null
+  nacre_enlist
+}
+
+nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes= nacre_pid=-1 nacre_listener= nacre_logged= nacre_ready= nacre_self=$$ nacre_tell=3
+# The rest is for one command; ready.sh has its own.
+[[ -z $nacre_only_functions ]] || return 0
+
+. ./spec
+nacre_open_output
 [[ $nacre_watch == reader ]] || nacre_later nacre_start_drains
 
 trap : PIPE
@@ -181,38 +235,14 @@ if [[ $nacre_input == open ]]; then
   nacre_input=/proc/self/fd/4
 fi
 exec 2>message
-set -m
-if [[ $nacre_input == - ]]; then
-  (exec >&7 2>&9 3>&- 5<&- 6<&- 7>&- 8<&- 9>&-; nacre_become_command) &
-else
-  (exec <"$nacre_input" >&7 2>&9 3>&- 4<&- 5<&- 6<&- 7>&- 8<&- 9>&-; nacre_become_command) &
-fi
-nacre_pid=$!
-set +m
+nacre_start_command
 exec 7>&- 9>&- 0</dev/null
 [[ ! -d /usr/bin ]] || PATH=/usr/bin:/bin:$PATH
 
-nacre_start_time $$
-nacre_mine=$nacre_time
-nacre_start_time "$nacre_pid"
-printf 'supervisor %s %s\ncommand %s %s\nboot %s\n' $$ "$nacre_mine" "$nacre_pid" "$nacre_time" "$nacre_boot" >who
-printf '%sstarted %s %s %s %s\n' "$nacre_pipes" "$nacre_pid" "$nacre_time" "$nacre_mine" $$ >&3
+nacre_write_who
+printf '%sstarted %s %s %s %s\n' "$nacre_pipes" "$nacre_pid" "$nacre_time" "$nacre_mine" "$nacre_self" >&3
 nacre_listen &
 # A trap may come between the two: it notes the listener first.
 nacre_listener=${nacre_listener:-$!}
 [[ $nacre_input != /proc/self/fd/4 ]] || exec 4<&-
-while [[ -z $nacre_how ]]; do
-  wait "$nacre_pid"
-  nacre_look $?
-done
-nacre_settle
-# The caller says goodbye when it has read the rest; until then the pipe must stay.
-while [[ -z ${nacre_far-} && ! -e gone && -e ending ]] && kill -0 "$nacre_listener"; do wait "$nacre_listener"; done 2>/dev/null
-nacre_find_drains
-if [[ $nacre_watch == reader && -e gone && ! -e released ]]; then
-  # It died with the rest in its hands: what it had read and not yet written is missing, and the ending says so.
-  printf '%-250s.\n' "${nacre_line% *} caller_gone" 1<>ending
-fi
-[[ -z $nacre_drains && ! -e gone ]] || nacre_later nacre_leave
-kill "$nacre_listener" 2>/dev/null
-nacre_enlist
+nacre_watch_over

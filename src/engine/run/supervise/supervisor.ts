@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { NacreError } from '../../../errors.ts';
 import type { StreamName } from '../files.ts';
 import type { RunDirectory } from '../record/directory.ts';
 import type { RunRequest } from '../request.ts';
 import type { StartTimes } from '../tree/tree.ts';
-
-const SCRIPT = fileURLToPath(new URL('./supervisor.sh', import.meta.url));
-const LATER = fileURLToPath(new URL('./supervisor-later.sh', import.meta.url));
+import { SUPERVISOR_SCRIPTS } from './scripts.ts';
 
 /** Time for the last line of a supervisor that has ended to come through. */
 const LAST_LINE_MS = 50;
@@ -19,16 +16,29 @@ export interface Started {
   readonly supervisor: number;
   readonly pid: number;
   readonly startTimes: StartTimes;
-  /** Where each stream can be read. */
-  readonly streams: ReadonlyMap<StreamName, string>;
+  /** Where each stream can be read: a path to open, or a descriptor that is open already. */
+  readonly streams: ReadonlyMap<StreamName, string | number>;
 }
 
 /** The caller's end of the talk with a supervisor. The lines are those of `docs/decisions/0001-supervisor.md`. */
-export class Supervisor {
+export interface Supervisor {
+  readonly pid: number;
+  /** The line that tells the end; `null` when the supervisor went away without one. */
+  readonly ended: Promise<string | null>;
+  say(line: string): void;
+  /** The caller has all it wants: the supervisor may go, or goes on alone. */
+  leave(line: 'bye' | 'left'): void;
+  /** Lets the program end while this run goes on. */
+  unref(): void;
+  /** Works in an exit handler, where nothing asynchronous does: the supervisor ends the run by itself. */
+  terminate(): void;
+}
+
+/** A supervisor that is started together with its command. */
+export class LaunchedSupervisor implements Supervisor {
   readonly pid: number;
   /** Resolves when the command is on its way; rejects when it could not be started. */
   readonly started: Promise<Started>;
-  /** The line that tells the end; `null` when the supervisor went away without one. */
   readonly ended: Promise<string | null>;
   readonly #child: ChildProcess;
   readonly #socket: Socket;
@@ -77,10 +87,10 @@ export class Supervisor {
   static launch(
     directory: RunDirectory,
     { shell, input, watcher }: Pick<RunRequest, 'shell' | 'input' | 'watcher'>,
-  ): Supervisor {
+  ): LaunchedSupervisor {
     const scripts: number[] = [];
     try {
-      scripts.push(openSync(SCRIPT, 'r'), openSync(LATER, 'r'));
+      for (const script of SUPERVISOR_SCRIPTS) scripts.push(openSync(script, 'r'));
       const stdin = input.kind === 'descriptor' ? input.fd : 'ignore';
       const orphan = watcher === 'nobody' ? findOrphaner() : undefined;
       const [program, args] = orphan === undefined ? [shell, []] : [orphan, [shell]];
@@ -92,7 +102,7 @@ export class Supervisor {
         detached: true,
         stdio: [stdin, 'ignore', 'ignore', 'pipe', ...scripts],
       });
-      return new Supervisor(child, shell);
+      return new LaunchedSupervisor(child, shell);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new NacreError('spawn_failed', { shell, reason }, { cause });
@@ -105,7 +115,6 @@ export class Supervisor {
     if (!this.#socket.destroyed) this.#socket.write(`${line}\n`);
   }
 
-  /** The caller has all it wants: the supervisor may go, or goes on alone. */
   leave(line: 'bye' | 'left'): void {
     this.unref();
     if (!this.#socket.destroyed) this.#socket.end(`${line}\n`);
@@ -117,19 +126,21 @@ export class Supervisor {
     this.#socket.destroy();
   }
 
-  /** Lets the program end while this run goes on. */
   unref(): void {
     this.#child.unref();
     this.#socket.unref();
   }
 
-  /** Works in an exit handler, where nothing asynchronous does: the supervisor ends the run by itself. */
   terminate(): void {
-    try {
-      process.kill(this.pid, 'SIGTERM');
-    } catch {
-      // Already gone.
-    }
+    terminateSupervisor(this.pid);
+  }
+}
+
+export function terminateSupervisor(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    // Already gone.
   }
 }
 
@@ -147,6 +158,7 @@ function isStream(name: string): name is StreamName {
   return name === 'out' || name === 'err';
 }
 
+/** Calls back with each line that comes. */
 export function eachLine(socket: Socket, hear: (line: string) => void): void {
   let rest = '';
   socket.setEncoding('utf8');

@@ -22,6 +22,8 @@ export interface TreeRoot {
   readonly startedAt: number | null;
   /** The output pipes as `/proc` names them (`pipe:[123]`): who holds one belongs to the run. */
   readonly pipes: readonly string[];
+  /** When the command could begin, and the number that was given out last before; absent where nobody looked. */
+  readonly begin?: { readonly at: number; readonly lastPid: number };
 }
 
 /** What it takes to end a run, whoever finds its processes. */
@@ -29,6 +31,9 @@ export type RunTree = Pick<Tree, keyof Tree>;
 
 /** Machines make fewer processes than this per second, so younger runs cannot have seen the numbers wrap around. */
 const MAX_FORKS_PER_SECOND = 200_000;
+
+/** So many new processes are looked at one by one; a walk over all of them is cheaper when there are more. */
+const MOST_NEW = 64;
 
 /**
  * Finds everybody of a run: its group, its session, who carries its marker, who holds its output, and their children.
@@ -46,13 +51,31 @@ export class Tree {
   }
 
   /**
-   * Whether nobody but the command and the supervisor's listener was made on this machine since the supervisor was: then
-   * the command has left nobody behind.
+   * Whether the command has surely left nobody behind: nobody but it and the supervisor's listener was made on this
+   * machine since the supervisor was, or none of the few that were made since the command began is of this run.
    */
   isAlone(listener: number): boolean {
-    const { pid, supervisor } = this.#root;
+    const { pid, supervisor, begin } = this.#root;
+    if (begin !== undefined)
+      return !mayHaveWrapped(begin.at, begin.lastPid) && this.#isNobodyNew(begin.lastPid);
     const isNext = Math.min(pid, listener) === supervisor + 1 && Math.max(pid, listener) === supervisor + 2;
     return isNext && this.#lowestPid() > 0 && this.#proc.lastPid() === supervisor + 2;
+  }
+
+  #isNobodyNew(since: number): boolean {
+    const last = this.#proc.lastPid();
+    // Numbers that wrapped around, or too many to ask for one by one.
+    if (!(last >= since && last - since <= MOST_NEW)) return false;
+    const numbers = this.#validNumbers();
+    const forbidden = new Set([process.pid, this.#root.supervisor]);
+    for (let pid = since + 1; pid <= last; pid++) {
+      const stat = forbidden.has(pid) ? null : this.#proc.stat(pid);
+      if (stat === null || isGone(stat) || stat.group === this.#root.supervisor) continue;
+      if (this.#belongs(stat, numbers)) return false;
+      // The child of one that belongs, which may have gone meanwhile, is found by a walk.
+      if (stat.parent === this.#root.pid) return false;
+    }
+    return true;
   }
 
   /** Everybody who is alive, in no order. */
@@ -99,21 +122,25 @@ export class Tree {
 
   /** Alive processes that could be of this run: not we or those we come from, not the supervisor's own. */
   #candidates(): ProcessStat[] {
-    const { supervisor } = this.#root;
+    const { pid, supervisor } = this.#root;
     const forbidden = this.#ourselves().add(supervisor);
     const stats: ProcessStat[] = [];
-    for (const pid of this.#proc.pids(this.#lowestPid())) {
-      if (forbidden.has(pid)) continue;
-      const stat = this.#proc.stat(pid);
+    const lowest = this.#lowestPid();
+    const add = (pid: number): void => {
+      const stat = forbidden.has(pid) ? null : this.#proc.stat(pid);
       if (stat !== null && !isGone(stat) && stat.group !== supervisor) stats.push(stat);
-    }
+    };
+    // A shell that was kept ready is older than what it runs.
+    if (pid > 1 && pid <= lowest) add(pid);
+    for (const other of this.#proc.pids(lowest)) add(other);
     return stats;
   }
 
   #belongs(stat: ProcessStat, { group, session }: { group: number | null; session: number | null }): boolean {
     // Group and session 0 are the kernel's threads, and whoever came from outside a namespace: nobody of ours.
     if (stat.group > 1 && stat.group === group) return true;
-    if (stat.session > 1 && stat.session === session) return true;
+    // A shell that was kept ready leads a session of its own.
+    if (stat.session > 1 && (stat.session === session || stat.session === group)) return true;
     return this.#proc.hasVariable(stat.pid, this.#mark);
   }
 
@@ -139,14 +166,19 @@ export class Tree {
     return found;
   }
 
-  /** A young run's processes all have higher numbers than its supervisor; later the numbers may have wrapped around. */
+  /** A young run's processes all have higher numbers than any process before it; later the numbers may have wrapped around. */
   #lowestPid(): number {
-    const { startedAt, supervisor } = this.#root;
+    const { startedAt, supervisor, begin } = this.#root;
+    if (begin !== undefined) return mayHaveWrapped(begin.at, begin.lastPid) ? 0 : begin.lastPid;
     if (startedAt === null) return 0;
-    const seconds = (performance.now() - startedAt) / 1000;
-    const spare = readMaxPid() - supervisor;
-    return seconds * MAX_FORKS_PER_SECOND < spare ? supervisor : 0;
+    return mayHaveWrapped(startedAt, supervisor) ? 0 : supervisor;
   }
+}
+
+/** Whether the numbers of processes may have come round since a moment at which one of them was given out. */
+function mayHaveWrapped(moment: number, pid: number): boolean {
+  const seconds = (performance.now() - moment) / 1000;
+  return seconds * MAX_FORKS_PER_SECOND >= readMaxPid() - pid;
 }
 
 /** Children of members are members, however they changed their environment. */

@@ -45,7 +45,12 @@ export const command: Command = defineCommand({
 
 function openBash(directory = '.'): Bash {
   const cwd = resolve(directory);
-  return createBash({ session: 'cli', ...toOptions(loadSettings({ cwd, env: process.env })), cwd });
+  return createBash({
+    session: 'cli',
+    ...toOptions(loadSettings({ cwd, env: process.env })),
+    cwd,
+    readyShells: 0,
+  });
 }
 
 async function explainOne(bash: Bash, written: string, json = false): Promise<number> {

@@ -30,7 +30,7 @@ export const command: Command = defineCommand({
 
 async function runOnce(args: RunArgs): Promise<number> {
   const plan = planRun(args);
-  const bash = createBash({ ...plan.options, approve: approveOnTerminal });
+  const bash = createBash({ ...plan.options, approve: approveOnTerminal, readyShells: 0 });
   const interrupt = listenForInterrupts();
   try {
     const follow = plan.showing === 'raw' ? passThrough(interrupt) : NOTHING_PASSES;

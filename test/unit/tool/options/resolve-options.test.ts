@@ -15,6 +15,7 @@ test('with no options at all everything is decided', () => {
     secrets: { withhold: true },
     storage: { maxRunBytes: 1024 ** 3, onFull: 'drop_middle' },
     serial: false,
+    readyShells: 2,
   });
 });
 

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { RUN_FILES } from '../../run/files.ts';
+import type { RunRequest } from '../../run/request.ts';
+import {
+  LEAVE,
+  needsPreamble,
+  PREAMBLE_FILE,
+  renderGround,
+  renderOwn,
+} from '../../run/supervise/preamble.ts';
+import type { ReadyGround } from '../../run/supervise/spec.ts';
+import { quote } from '../../text/quote.ts';
+import { isPlainLine } from './plain-line.ts';
+
+/** A pipe takes this much in one piece, whoever is not yet reading. */
+const MAX_TEXT_BYTES = 60 * 1024;
+
+/** Variables that bash reads only when it starts, or that are its own. */
+const OWN_VARIABLE =
+  /^(?:_|BASH.*|COMP_.*|DIRSTACK|EPOCH.*|EUID|EXECIGNORE|FUNCNAME|FUNCNEST|GLIBC_TUNABLES|GLOBIGNORE|GROUPS|HIST.*|IFS|IGNOREEOF|LD_.*|LINENO|MALLOC_.*|NACRE_RUN_ID|nacre_.*|OPT.*|PIPESTATUS|POSIX.*|PPID|PS[0-9]|PWD|RANDOM|READLINE_.*|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TMOUT|UID)$/;
+
+/** Where a shell that waits says why it could not do what it was told: its supervisor's directory is the run's. */
+const FAILED = `"/proc/$PPID/cwd/failed"`;
+
+/**
+ * What bash reads when it is started ahead (`bash -O expand_aliases -c __X`, with this as its `BASH_ENV`).
+ *
+ * The last thing it does is to wait for its text. Then `__X`, an alias by now, is read in the place of the command: that keeps
+ * the true `-c` path, with all that bash does there and nowhere else.
+ */
+export function renderWaiter(ground: ReadyGround, name: string | null): string {
+  return `exec 4<&-
+builtin shopt -u expand_aliases
+${renderGround(ground)}__nacre_last=bash
+${name === null ? '' : `BASH=${quote(name)}\n`}__nacre_form=never
+builtin printf 'waiting\\n' >&5
+exec 5>&-
+. /dev/fd/3
+case $__nacre_form in
+  line)
+    if [[ \${__nacre_aliases-} == 1 ]] || builtin shopt -q expand_aliases; then BASH_ALIASES[__X]='builtin unalias __X; : bash; '$BASH_EXECUTION_STRING
+    else BASH_ALIASES[__X]='builtin unalias __X; builtin shopt -u expand_aliases; : bash; '$BASH_EXECUTION_STRING
+    fi ;;
+  *) builtin printf 'never\\n' >${FAILED}; builtin exit 126 ;;
+esac
+builtin unset -v __nacre_form
+builtin shopt -s expand_aliases
+${LEAVE}
+`;
+}
+
+/** What a shell that waits is sent for one call, or `null` when it cannot serve it. */
+export function renderText(request: RunRequest, ground: ReadyGround, directory: string): string | null {
+  const exports = renderExports(request.env, ground.env);
+  if (exports === null) return null;
+  const enter = `builtin cd -- ${quote(request.cwd)} 2>/dev/null || { builtin printf 'cwd\\n' >${FAILED}; builtin exit 126; }\n`;
+  const input = request.input.kind === 'text' ? `exec <${quote(join(directory, RUN_FILES.stdin))}\n` : '';
+  const before = `exec 3<&-\n${enter}${renderOldDirectory(request.env)}${exports}${input}`;
+  const text = isPlainLine(request.command)
+    ? `${before}${renderOwn(request, directory)}SECONDS=0 BASH_EXECUTION_STRING=${quote(request.command)} __nacre_form=line\n`
+    : renderStart(request, { before, directory });
+  return text === null || Buffer.byteLength(text) > MAX_TEXT_BYTES ? null : text;
+}
+
+/** Whether the command is read by a bash that takes the place of the one that waited, and needs its preamble as a file. */
+export function needsPreambleFile(request: RunRequest): boolean {
+  return needsPreamble(request) && !isPlainLine(request.command);
+}
+
+/** Everything else is read by a bash of its own, which takes the place of the one that waited: no fork, and no difference. */
+function renderStart(
+  request: RunRequest,
+  { before, directory }: { before: string; directory: string },
+): string | null {
+  // The user's file has been read by the one that waited, and may not be read twice.
+  if (request.env.BASH_ENV !== undefined) return null;
+  const preamble = needsPreamble(request)
+    ? `builtin export BASH_ENV=${quote(join(directory, PREAMBLE_FILE))}\n`
+    : '';
+  return `${before}${preamble}exec -a bash ${quote(request.shell)} -c ${quote(request.command)}\n`;
+}
+
+/** As bash has it at its start: there when it was given, else known and without a value. */
+function renderOldDirectory({ OLDPWD }: RunRequest['env']): string {
+  return OLDPWD === undefined
+    ? 'builtin unset -v OLDPWD\nbuiltin export OLDPWD\n'
+    : `builtin export OLDPWD=${quote(OLDPWD)}\n`;
+}
+
+/** The variables that this call has more than the shell was started with; `null` when they cannot be brought there. */
+function renderExports(env: RunRequest['env'], base: RunRequest['env']): string | null {
+  if (env === base) return '';
+  let text = '';
+  for (const name of Object.keys(base)) if (env[name] === undefined && name !== 'OLDPWD') return null;
+  for (const [name, value] of Object.entries(env)) {
+    if (value === base[name] || name === 'OLDPWD') continue;
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || OWN_VARIABLE.test(name)) return null;
+    text += `builtin export ${name}=${quote(value)}\n`;
+  }
+  return text;
+}

@@ -1,0 +1,47 @@
+import { expect, test, vi } from 'vitest';
+import type { Bash } from '../../../src/tool/bash.ts';
+import { waiting } from '../../helpers/ready.ts';
+import { useRealBash } from '../../helpers/real-bash.ts';
+
+const { open, stateDirectory } = useRealBash();
+
+/** Calls until a shell that waited has served it, and says what it printed. */
+async function served(bash: Bash, command: string): Promise<string> {
+  for (let attempt = 0; attempt < 40; attempt++) {
+    await vi.waitFor(() => expect(waiting(stateDirectory).length).toBeGreaterThan(0), { timeout: 20_000 });
+    await new Promise((resolve) => setTimeout(resolve, 15 + attempt * 5));
+    const ready = waiting(stateDirectory);
+    const { run } = await bash.call({ command });
+    if (ready.includes(String(run.runId))) return String(run.output.text);
+  }
+  throw new Error('no shell that waited served it');
+}
+
+test('a session that remembers is served, too: what was kept is read while the shell waits', async () => {
+  const bash = open({ readyShells: 2 });
+  await bash.call({ command: 'export KEPT="one two"; greet() { echo "hello $1"; }; alias hi="echo hey"' });
+  expect(await served(bash, 'echo "$KEPT"; greet you')).toBe('one two\nhello you\n');
+  expect(await served(bash, 'hi there')).toBe('hey there\n');
+  await bash.call({ command: 'KEPT=three' });
+  expect(await served(bash, 'echo $KEPT')).toBe('three\n');
+  await bash.close();
+});
+
+test('what one call was given is not there in the next', async () => {
+  const bash = open({ readyShells: 2, shellState: false });
+  await served(bash, 'true');
+  const first = await bash.call({ command: 'echo "[$SECRET_OF_ONE]"', env: { SECRET_OF_ONE: 'x1' } });
+  expect(first.run.output.text).toBe('[x1]\n');
+  expect(await served(bash, 'echo "[$SECRET_OF_ONE]"; env | grep -c SECRET_OF_ONE')).toBe('[]\n0\n');
+  await bash.close();
+});
+
+test('ten instances in one program do not meet', async () => {
+  const ten = Array.from({ length: 10 }, (_, index) =>
+    open({ readyShells: 1, shellState: false, env: { WHO: String(index) } }),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const texts = await Promise.all(ten.map((bash) => bash.call({ command: 'echo $WHO' })));
+  expect(texts.map(({ run }) => run.output.text)).toEqual(ten.map((_, index) => `${index}\n`));
+  await Promise.all(ten.map((bash) => bash.close()));
+});
