@@ -1,6 +1,7 @@
 import type { RunStore } from '../../engine/run/record/store.ts';
 import { isSweepDue, sweepRuns } from '../../engine/run/record/sweep.ts';
 import type { StorageOptions } from '../options/options.ts';
+import { sweepShells } from '../sessions/sweep-shells.ts';
 import type { RunIndex } from './run-index.ts';
 
 /** Keeps what old runs take on disk within its limits. */
@@ -30,6 +31,7 @@ export class Sweeper {
     }
     this.#underWay = sweepRuns(this.#store, this.#limits)
       .then(() => this.#index.tidy())
+      .then(() => sweepShells(this.#stateDirectory, this.#limits.maxAgeMs))
       .catch(() => undefined);
   }
 
