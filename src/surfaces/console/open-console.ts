@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
   type Artifacts,
+  type Bash,
   type BashOptions,
   createBash,
   defaultStateDirectory,
@@ -36,7 +37,7 @@ export async function openConsole({ version, settings, cwd, session: named }: Op
     artifacts: joinArtifacts(bash.artifacts, person.artifacts),
     historyFile: join(stateDirectory, 'console-history'),
     place: { home: env.HOME ?? homedir(), searchPath: env.PATH ?? '' },
-    cwd: () => cwd,
+    cwd: () => placeOf(bash) ?? cwd,
     liveJobs: () => bash.jobs.list().filter(({ state }) => state === 'running').length,
   });
   onEnd = ({ job, text }) => app.say(text, job.state === 'failed' ? 'bad' : 'accent');
@@ -44,6 +45,15 @@ export async function openConsole({ version, settings, cwd, session: named }: Op
     await app.run();
   } finally {
     await Promise.all([bash.close(), person.close()]);
+  }
+}
+
+/** Where the session's next command starts; `null` before it has moved. */
+function placeOf({ sessions, session }: Bash): string | null {
+  try {
+    return sessions.show(session).cwd;
+  } catch {
+    return null;
   }
 }
 
