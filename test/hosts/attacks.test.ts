@@ -41,7 +41,12 @@ describe.skipIf(isSkipped('sandbox')).each([
     mkdirSync(home);
     if (isRoot) execFileSync('chown', [`${uid}:${uid}`, home]);
     const words = [join(room, 'attacks/run-probes.mjs'), join(room, 'dist')];
-    const env = { ...process.env, HOME: home };
+    // A directory of PATH that it may not enter would end its every start.
+    const env = {
+      ...process.env,
+      HOME: home,
+      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    };
     const prefix =
       isRoot && uid !== 0 ? ['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups'] : [];
     const [program = '', ...rest] = [...prefix, process.execPath, ...words];

@@ -87,10 +87,9 @@ export function proveHost(name: HostName, open?: Open): void {
       expect(given).toContain(sha(Buffer.from(text)));
     });
 
-    // The client of a container ends an input that is left open: the guide says so.
-    test.skipIf(name === 'docker')(
-      'an input that was left open takes what is sent, and ends when told',
-      async () => {
+    // On another machine an input that is left open ends at once: the guide says so.
+    if (name === 'local' || name === 'sandbox') {
+      test('an input that was left open takes what is sent, and ends when told', async () => {
         const { run, output } = await startReady('echo ready; read -r a; echo "got $a"; cat', {
           input: { kind: 'open' },
         });
@@ -100,8 +99,8 @@ export function proveHost(name: HostName, open?: Open): void {
         await run.endInput();
         expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 0 });
         expect(output().toString()).toBe('ready\ngot first\nrest');
-      },
-    );
+      });
+    }
 
     test('a command too long for an argument runs', async () => {
       expect(await ask(`: ${'x'.repeat(200_000)}; echo ran`)).toBe('ran\n');
@@ -145,10 +144,10 @@ export function proveHost(name: HostName, open?: Open): void {
         `: >pid; ${escapee}\nuntil [[ -s pid ]]; do sleep 0.01; done; echo ready; ${FOREVER}`,
       );
       await run.stop('abort', 200);
-      expect((await run.ended).survivors).toEqual([]);
-      expect(await ask('[[ $(ps -o stat= -p "$(<pid)") == [^Z]* ]] && echo alive || echo gone')).toBe(
-        'gone\n',
-      );
+      // On another machine the word may come after the answer: who is still there is named then.
+      if (name === 'local' || name === 'sandbox') expect((await run.ended).survivors).toEqual([]);
+      const look = '[[ $(ps -o stat= -p "$(<pid)") == [^Z]* ]] && echo alive || echo gone';
+      await expect.poll(() => ask(look), { timeout: 30_000 }).toBe('gone\n');
     });
 
     test('what stays behind is named, goes on, and can be ended', async () => {

@@ -146,10 +146,8 @@ nacre_feed() { # passes our own input on to the command's
   for ((tries = 0; tries < 200; tries++)); do [[ ! -s listener ]] || break; nacre_pause 0.005; done
   [[ -s listener ]] || return
   listener=$(<listener)
-  # Before: what runs in the background has no input of its own.
-  exec 8<&0 </dev/null
-  (exec 6>&- 7<&- >/dev/null 2>&1; cat <&8 >"/proc/$listener/fd/4" && kill -USR2 "$listener") &
-  exec 8<&-
+  (exec 6>&- 7<&- >/dev/null 2>&1; cat <&8 >"/proc/$listener/fd/4" && kill -USR2 "$listener") 8<&0 &
+  exec </dev/null
 }
 
 nacre_next() { # the piece that holds byte $nacre_from, or the first after it: nacre_piece, nacre_begin

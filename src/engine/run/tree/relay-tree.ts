@@ -9,7 +9,7 @@ const FAR_FILE = 'far';
 const SIGNAL_FILE = 'far.signal';
 
 /** How long the other machine has for a KILL before its stand-in here is given up. */
-const FAR_KILL_MS = 700;
+const FAR_KILL_MS = 800;
 
 export function isRelayed(directory: string): boolean {
   return existsSync(join(directory, FAR_FILE));
@@ -75,8 +75,8 @@ export class RelayTree implements RunTree {
     }
     this.#base.signal(member, 'SIGQUIT');
     setTimeout(() => {
-      if (!this.#base.isAlive(member)) return;
-      for (const left of this.#base.members()) this.#base.signal(left, 'SIGKILL');
+      // It alone: who carries the word to the other machine is on the way.
+      this.#base.signal(member, 'SIGKILL');
     }, FAR_KILL_MS).unref();
   }
 
