@@ -13,7 +13,8 @@ test.each([
   ['exit 139', { kind: 'exited', exitCode: 139 }],
   ['kill -TERM $$', { kind: 'signaled', signal: 'SIGTERM', number: 15 }],
   ['kill -SEGV $$', { kind: 'signaled', signal: 'SIGSEGV', number: 11 }],
-  ['trap "exit 129" USR1; kill -USR1 $$', { kind: 'exited', exitCode: 129 }],
+  ['trap "exit 140" USR1; kill -USR1 $$', { kind: 'exited', exitCode: 140 }],
+  ['kill -HUP $$', { kind: 'signaled', signal: 'SIGHUP', number: 1 }],
   ['nonsense-command', { kind: 'exited', exitCode: 127 }],
   ['if', { kind: 'exited', exitCode: 2 }],
 ])('`%s` ends as bash ends it', async (command, ending) => {

@@ -104,6 +104,8 @@ describe('a file that', () => {
     });
     expect(run.output.text).toBe(`1 ${HOME} hBc\nbuiltin\na|b|well\n`);
     expect(run.notes).toEqual([]);
+    // With it the shells go that it keeps ready, which have the same home.
+    await bash.close();
     await vi.waitFor(() => expect(findMarked(`HOME=${HOME}`)).toEqual([]), { timeout: 10_000 });
   });
 

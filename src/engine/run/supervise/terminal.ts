@@ -52,8 +52,8 @@ function renderInside({ directory, shell, size, env, isLong }: TerminalCommand):
     `exec 9>&2 2>${file(RUN_FILES.terminalMessage)}`,
     `(exec -a bash ${quote(shell)} -c "$nacre_text" 2>&9 9>&-)`,
     'nacre_status=$? nacre_how=exited nacre_number=$?',
-    // Of a death bash writes a line, except for three signals that it takes for everyday life.
-    `if ((nacre_status > 128)) && [[ -s ${file(RUN_FILES.terminalMessage)} || ' 130 141 143 ' == *" $nacre_status "* ]]; then`,
+    // Of a death bash writes a line, except for those that we catch and two that it takes for everyday life.
+    `if ((nacre_status > 128)) && [[ -s ${file(RUN_FILES.terminalMessage)} || ' 130 131 141 143 ' == *" $nacre_status "* ]]; then`,
     '  nacre_how=signaled nacre_number=$((nacre_status - 128))',
     'fi',
     `printf '%s %s\\n' "$nacre_how" "$nacre_number" >${file(RUN_FILES.terminalEnd)}`,
