@@ -14,6 +14,8 @@ const truth = () => store.list().map((run) => ({ info: toJobInfo(run), isJob: is
 
 test('every run is listed by what its supervisor wrote when it ended: nobody looks into its directory', async () => {
   const bash = open({ session: 'a "session", \\ with\u0007 signs' });
+  // The list is there from the first look on; what ended before is looked at once.
+  bash.jobs.list();
   await bash.call({ command: 'echo "two words" \\\\; exit 3' });
   await bash.call({ command: 'sleep 1000', timeout: 1 });
   await bash.call({ command: 'sleep 0.2 & echo left' });

@@ -156,6 +156,6 @@ test('what cannot be served is said', async () => {
   });
   expect(await run('--http', '--token-file', '/dev/null')).toMatchObject({
     status: 125,
-    stderr: expect.stringContaining('The token file /dev/null cannot be used'),
+    stderr: expect.stringContaining('The token file /dev/null cannot be used: it is not a file'),
   });
 });

@@ -41,7 +41,7 @@ export interface SlotPlace {
 }
 
 /** Waits until the nurse of a slot says that a shell is there. */
-export function openSlot(place: SlotPlace): Promise<Slot> {
+export async function openSlot(place: SlotPlace): Promise<Slot> {
   const { name, slots } = place;
   const directory = join(slots, name);
   const fd = openSync(join(directory, 'answer'), constants.O_RDONLY | constants.O_NONBLOCK);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NacreError } from '../../../index.ts';
 
@@ -17,6 +17,7 @@ export function readToken(file: string): string {
 
 function readOrMake(file: string): string {
   try {
+    if (!statSync(file).isFile()) throw new Error('it is not a file');
     // The umask and whoever made the file may have been generous.
     chmodSync(file, 0o600);
     return readFileSync(file, 'utf8');
