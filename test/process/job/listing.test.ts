@@ -19,7 +19,7 @@ test('every run is listed by what its supervisor wrote when it ended: nobody loo
   await bash.call({ command: 'echo "two words" \\\\; exit 3' });
   await bash.call({ command: 'sleep 1000', timeout: 1 });
   await bash.call({ command: 'sleep 0.2 & echo left' });
-  await bash.call({ command: 'kill -9 $$', wait: 0 });
+  await bash.call({ command: 'kill -9 $$' });
   await bash.call({ command: `: ${'x'.repeat(500)}\necho two lines` });
   jobOf(await bash.call({ command: 'exit 5', async: true }));
   const open1 = jobOf(await bash.call({ command: 'cat', async: true, stdin: { open: true } }));
