@@ -38,10 +38,10 @@ interface Place {
 export class Glance {
   readonly #options: GlanceOptions;
   readonly #scan = createByteScan();
-  /** What was seen last, whole lines and the start of one. */
-  #kept: Buffer = Buffer.alloc(0);
+  /** What was seen last, whole lines and the start of one. The first line, too, has a newline before it: words may begin with it. */
+  #kept: Buffer = Buffer.of(NEWLINE);
   /** Where in `#kept` the first byte is that was not looked at. */
-  #unread = 0;
+  #unread = 1;
   /** Of the first line that has not come whole. */
   #number: number;
   #wanted = false;

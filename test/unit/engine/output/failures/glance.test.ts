@@ -63,8 +63,7 @@ describe('a glance at the middle of a long output', () => {
         expect(found.lines).toEqual(read(text));
         expect(found.next).toBe(lines.length + 1);
       }),
-      // Always the same lines: a line such as `e: a:` is read otherwise, and is not one that any tool prints.
-      { numRuns: 300, seed: 7 },
+      { numRuns: 300, examples: [[['e: a:'], 1]] },
     );
   });
 
