@@ -48,7 +48,7 @@ def make(recipe: Recipe, root: Path, tools: Path) -> bytes:
     done = subprocess.run(argv, cwd=directory, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
     home = os.path.expanduser("~")
     log = done.stdout
-    for place, name in ((directory, "/work/project"), (root, "/work"), (tools, "/work/tools"), (home, "/home/dev")):
+    for place, name in ((directory, "/code/project"), (root, "/code"), (tools, "/code/tools"), (home, "/home/dev")):
         log = log.replace(str(place).encode(), name.encode())
     # Where packages came from is nobody's business.
     log = re.sub(rb"\b(https?|ftp)://[A-Za-z0-9.:@_%-]+", rb"\1://registry.example", log)

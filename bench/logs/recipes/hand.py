@@ -79,7 +79,7 @@ DOTNET = [
 PLAYWRIGHT = [
     "\nRunning 901 tests using 4 workers\n\n",
     *rows("  ✓  {n} [chromium] › cart.spec.ts:{n}:5 › cart › adds item {n} (1.2s)", 900, 1),
-    "  ✘  901 [chromium] › login.spec.ts:18:5 › login › keeps the session (30.1s)\n\n\n  1) [chromium] › login.spec.ts:18:5 › login › keeps the session ─────────\n\n    Test timeout of 30000ms exceeded.\n\n    Error: locator.click: Test timeout of 30000ms exceeded.\n    Call log:\n      - waiting for getByRole('button', { name: 'Sign in' })\n\n      20 |   await page.goto('/login');\n    > 21 |   await page.getByRole('button', { name: 'Sign in' }).click();\n         |                                                       ^\n        at /work/tests/login.spec.ts:21:55\n\n  1 failed\n    [chromium] › login.spec.ts:18:5 › login › keeps the session ─────────\n  900 passed (3.1m)\n",
+    "  ✘  901 [chromium] › login.spec.ts:18:5 › login › keeps the session (30.1s)\n\n\n  1) [chromium] › login.spec.ts:18:5 › login › keeps the session ─────────\n\n    Test timeout of 30000ms exceeded.\n\n    Error: locator.click: Test timeout of 30000ms exceeded.\n    Call log:\n      - waiting for getByRole('button', { name: 'Sign in' })\n\n      20 |   await page.goto('/login');\n    > 21 |   await page.getByRole('button', { name: 'Sign in' }).click();\n         |                                                       ^\n        at /code/tests/login.spec.ts:21:55\n\n  1 failed\n    [chromium] › login.spec.ts:18:5 › login › keeps the session ─────────\n  900 passed (3.1m)\n",
 ]
 KERNEL = [
     *rows("[ {n}.000123] systemd[1]: Started session {n} of user deploy.", 900),
