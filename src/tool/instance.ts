@@ -2,6 +2,7 @@ import { createClientHost } from '../engine/hosts/client/client-host.ts';
 import { createMask, type Mask } from '../engine/output/mask.ts';
 import { RunStore } from '../engine/run/record/store.ts';
 import { findShell } from '../engine/shell/find-shell.ts';
+import { once } from '../engine/text/once.ts';
 import { openHost } from './hosts/open-host.ts';
 import { Teller } from './job/telling/teller.ts';
 import { Journal } from './journal/journal.ts';
@@ -130,13 +131,5 @@ function filesOf(artifacts: Artifacts): ArtifactFiles {
       }
     },
     ids: () => artifacts.list().map(({ id }) => id),
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }

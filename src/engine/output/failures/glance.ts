@@ -4,7 +4,8 @@ import type { Mask } from '../mask.ts';
 import type { Considered, Recall } from './failure-lines.ts';
 import type { FailureLine } from './groups.ts';
 import { hashShape } from './hash-shape.ts';
-import { createByteScan } from './recognise.ts';
+import { rareWords } from './vocabulary.ts';
+import { WordScan } from './word-scan.ts';
 import { workedMs } from './work-clock.ts';
 import { WornWords } from './worn-words.ts';
 
@@ -37,7 +38,7 @@ interface Place {
  */
 export class Glance {
   readonly #options: GlanceOptions;
-  readonly #scan = createByteScan();
+  readonly #scan = new WordScan(rareWords());
   /** What was seen last, whole lines and the start of one. The first line, too, has a newline before it: words may begin with it. */
   #kept: Buffer = Buffer.of(NEWLINE);
   /** Where in `#kept` the first byte is that was not looked at. */

@@ -1,60 +1,7 @@
-import { BUILDS } from './families/builds.ts';
-import { COMPILERS } from './families/compilers.ts';
-import { LINTERS } from './families/linters.ts';
-import { HARMLESS, LOGS, SUMMARIES } from './families/logs.ts';
-import { PACKAGES } from './families/packages.ts';
-import { RUNNERS } from './families/runners.ts';
-import { SERVICES } from './families/services.ts';
-import { SHELL } from './families/shell.ts';
-import { TRACES } from './families/traces.ts';
+import { HARMLESS } from './families/logs.ts';
 import type { FailurePattern, Rank } from './pattern.ts';
+import { type Vocabulary, vocabulary } from './vocabulary.ts';
 import { WordScan } from './word-scan.ts';
-
-/** Those who know best what they mean come first; the first that matches decides. */
-export const PATTERNS: readonly FailurePattern[] = [
-  ...SUMMARIES,
-  ...RUNNERS,
-  ...LINTERS,
-  ...BUILDS,
-  ...PACKAGES,
-  ...SERVICES,
-  ...COMPILERS,
-  ...TRACES,
-  ...SHELL,
-  ...LOGS,
-];
-
-/**
- * The words of all patterns, without those that have another one in them: `fail` stands for `failed` and `--- FAIL`.
- * Where a pattern needs a word, its root is looked for.
- */
-const WORDS: readonly string[] = [...new Set(PATTERNS.flatMap(({ words }) => words))];
-const ROOTS = WORDS.filter((word) => !WORDS.some((other) => other !== word && word.includes(other)));
-/** The search wants four characters; signs of one or two are looked for one by one. */
-const SHORTEST = 4;
-const LONG = ROOTS.filter((root) => root.length >= SHORTEST);
-const SHORT = ROOTS.filter((root) => root.length < SHORTEST).map((root) => ({
-  root,
-  pattern: toPattern(root),
-}));
-const ANY_SHORT = new RegExp(SHORT.map(({ pattern }) => pattern.source).join('|'));
-/** For each pattern the numbers of its roots, the long ones first. */
-const NUMBERED = [...LONG, ...SHORT.map(({ root }) => root)];
-const NEEDED = PATTERNS.map(({ words }) => [
-  ...new Set(words.map((word) => NUMBERED.findIndex((root) => word.includes(root)))),
-]);
-
-/** For each pattern its words as far as they have no digits: quicker to look for than the pattern. */
-const LITERALS = PATTERNS.map(({ words }) => [...new Set(words.map((word) => longest(word.split('~'))))]);
-
-/** The words that are worth looking for in raw bytes, one character a byte. */
-export function createByteScan(): WordScan {
-  const rare = new Set(PATTERNS.flatMap(({ words, common }) => (common === true ? [] : words)));
-  const roots = [...rare].filter(
-    (word) => ![...rare].some((other) => other !== word && word.includes(other)),
-  );
-  return new WordScan(roots.map((word) => Buffer.from(word).toString('latin1')));
-}
 
 const MAX_LOOKED_AT = 2000;
 /** Lines that differ in their digits alone are of one kind, unless a zero makes good news of bad. */
@@ -63,7 +10,8 @@ const OTHER_DIGITS = /(?<=\d)0|0(?=\d)|[2-9]/g;
 
 /** Says what kind of line a line is. */
 export class Recogniser {
-  readonly #scan = new WordScan(LONG);
+  readonly #vocabulary = vocabulary();
+  readonly #scan = new WordScan(this.#vocabulary.long);
   readonly #shapes = new Map<string, FailurePattern | null>();
 
   /** `null`: of no kind. Most lines are done with after one look. */
@@ -74,7 +22,7 @@ export class Recogniser {
     const shape = start.replace(OTHER_DIGITS, '1');
     const known = this.#shapes.get(shape);
     if (known !== undefined) return known;
-    const found = findPattern(start, present);
+    const found = findPattern(start, present, this.#vocabulary);
     if (this.#shapes.size >= MAX_SHAPES) this.#shapes.clear();
     this.#shapes.set(shape, found);
     return found;
@@ -82,21 +30,26 @@ export class Recogniser {
 
   #rootsIn(text: string): Uint8Array | null {
     const line = `\n${text}`;
-    let present = ANY_SHORT.test(line) ? shortRootsIn(line) : null;
+    const { long, short, anyShort } = this.#vocabulary;
+    let present = anyShort.test(line) ? shortRootsIn(line, this.#vocabulary) : null;
     for (let at = this.#scan.next(line, 0); at !== -1; at = this.#scan.next(line, Math.max(0, at - 2))) {
-      present ??= new Uint8Array(NUMBERED.length);
+      present ??= new Uint8Array(long.length + short.length);
       present[this.#scan.found] = 1;
     }
     return present;
   }
 }
 
-function findPattern(text: string, present: Uint8Array): FailurePattern | null {
+function findPattern(
+  text: string,
+  present: Uint8Array,
+  { patterns, needed, literals }: Vocabulary,
+): FailurePattern | null {
   const lower = `\n${text}`.toLowerCase();
-  const found = PATTERNS.find(
+  const found = patterns.find(
     ({ pattern }, index) =>
-      NEEDED[index]?.some((root) => present[root] === 1) === true &&
-      LITERALS[index]?.some((literal) => lower.includes(literal)) === true &&
+      needed[index]?.some((root) => present[root] === 1) === true &&
+      literals[index]?.some((literal) => lower.includes(literal)) === true &&
       pattern.test(text),
   );
   return found === undefined || isGoodNews(found, text) ? null : found;
@@ -111,17 +64,8 @@ function isGoodNews(found: FailurePattern, text: string): boolean {
   return (rank === 'maybe' || rank === 'warning') && HARMLESS.test(text);
 }
 
-function shortRootsIn(line: string): Uint8Array {
-  const present = new Uint8Array(NUMBERED.length);
-  for (const [index, { pattern }] of SHORT.entries())
-    if (pattern.test(line)) present[LONG.length + index] = 1;
+function shortRootsIn(line: string, { long, short }: Vocabulary): Uint8Array {
+  const present = new Uint8Array(long.length + short.length);
+  for (const [index, pattern] of short.entries()) if (pattern.test(line)) present[long.length + index] = 1;
   return present;
-}
-
-function longest(parts: readonly string[]): string {
-  return parts.reduce((best, part) => (part.length > best.length ? part : best), '');
-}
-
-function toPattern(word: string): RegExp {
-  return new RegExp(word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('~', '\\d'));
 }

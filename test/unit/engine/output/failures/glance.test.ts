@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FailureLines } from '../../../../../src/engine/output/failures/failure-lines.ts';
 import { Glance } from '../../../../../src/engine/output/failures/glance.ts';
-import { PATTERNS } from '../../../../../src/engine/output/failures/recognise.ts';
+import { vocabulary } from '../../../../../src/engine/output/failures/vocabulary.ts';
 import { NO_MASK } from '../../../../../src/engine/output/mask.ts';
 
 interface Found {
@@ -104,7 +104,8 @@ describe('a glance at the middle of a long output', () => {
   });
 
   test('looks for words that are long enough to be looked for', () => {
-    const short = PATTERNS.filter(({ common }) => common !== true)
+    const short = vocabulary()
+      .patterns.filter(({ common }) => common !== true)
       .flatMap(({ words }) => words)
       .filter((word) => Buffer.byteLength(word) < 4 || word !== word.toLowerCase());
     expect(short).toEqual([]);
