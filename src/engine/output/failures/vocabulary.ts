@@ -41,7 +41,7 @@ const PATTERNS: readonly FailurePattern[] = [
 const SHORTEST = 4;
 
 /** Takes milliseconds to make, and an output that is shown whole never needs it. */
-export const vocabulary = once((): Vocabulary => {
+export const vocabulary: () => Vocabulary = once(() => {
   const roots = rootsOf(PATTERNS.flatMap(({ words }) => words));
   const long = roots.filter((root) => root.length >= SHORTEST);
   const shortRoots = roots.filter((root) => root.length < SHORTEST);
@@ -60,7 +60,7 @@ export const vocabulary = once((): Vocabulary => {
 });
 
 /** The words that are worth looking for in raw bytes, one character a byte. */
-export const rareWords = once((): readonly string[] =>
+export const rareWords: () => readonly string[] = once(() =>
   rootsOf(PATTERNS.flatMap(({ words, common }) => (common === true ? [] : words))).map((word) =>
     Buffer.from(word).toString('latin1'),
   ),
