@@ -1,30 +1,41 @@
 /**
  * The command line starts from one file, and as a script: finding a hundred small modules takes longer than running them,
  * and what a script was compiled to can be kept (see bin/nacre.cjs). A command that brings a library with it has a file of
- * its own, which holds everything; in the others its room is left out.
+ * its own, and so has `run`, which is to start at once.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 
-const OWN_BUNDLE = ['acp', 'mcp'];
+/** What a bundle leaves out: what only other commands need. */
+const LEFT_OUT = {
+  run: [/\/surfaces\/(acp|console|mcp|rpc)\//, /^(\.\.\/)+(acp|console|mcp|rpc)\//, /^\.\/commands\//],
+  acp: [/\/surfaces\/mcp\//, /^(\.\.\/)+mcp\//],
+  mcp: [/\/surfaces\/acp\//, /^(\.\.\/)+acp\//],
+  nacre: [/\/surfaces\/(acp|mcp)\//, /^(\.\.\/)+(acp|mcp)\//],
+};
+/** Parts of Node that take a while to load, and that most calls do without. */
+const LATE = /^let (\w+) = require\("(node:(?:dns\/promises|fs\/promises|http|readline))"\);$/gm;
 const bundled = new Set();
 
-for (const name of ['nacre', ...OWN_BUNDLE]) {
-  const leftOut = OWN_BUNDLE.filter((other) => other !== name);
+for (const [name, external] of Object.entries(LEFT_OUT)) {
+  const file = `dist/bundle/${name}.cjs`;
   const { output } = await build({
     input: 'dist/surfaces/cli/main.js',
     platform: 'node',
     logLevel: 'warn',
-    external: leftOut.map((other) => new RegExp(`/surfaces/${other}/|^(\\.\\./)+${other}/`)),
+    external,
     transform: { define: { 'import.meta.url': '__nacreUrl' } },
     output: {
-      file: `dist/bundle/${name}.cjs`,
+      file,
       format: 'cjs',
       codeSplitting: false,
-      banner: "const __nacreUrl = require('node:url').pathToFileURL(__filename).href;",
+      comments: false,
+      // Of one byte a character, so that it is read at the speed of the disk. Names stay: a stack trace is to be read.
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
     },
   });
+  writeFileSync(file, wrap(output[0].code));
   for (const id of output[0].moduleIds) {
     const [, place] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
     if (place !== undefined) bundled.add(place);
@@ -37,6 +48,17 @@ writeFileSync(
     .map(toNotice)
     .join(`\n${'-'.repeat(80)}\n\n`),
 );
+
+/** A function that bin/nacre.cjs calls, as Node would call a module. */
+function wrap(code) {
+  return [
+    '(function (exports, require, module, __filename, __dirname) {',
+    "const __nacreUrl = require('node:url').pathToFileURL(__filename).href;",
+    'const __nacreLate = (name) => new Proxy({}, { get: (_, key) => require(name)[key] });',
+    code.replace(LATE, 'const $1 = __nacreLate("$2");'),
+    '})',
+  ].join('\n');
+}
 
 /** Whoever passes on the code of others passes on their terms. */
 function toNotice(place) {
