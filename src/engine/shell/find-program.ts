@@ -9,7 +9,7 @@ export function findProgram(name: string, searchPath: string): string | null {
   return directories.map((directory) => join(directory, name)).find(isExecutable) ?? null;
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

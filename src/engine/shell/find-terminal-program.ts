@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { isExecutable } from './find-program.ts';
 
 const STANDARD_PATHS: readonly string[] = ['/usr/bin/script', '/bin/script'];
 
@@ -7,13 +7,4 @@ export function findTerminalProgram(platform: NodeJS.Platform = process.platform
   // Elsewhere a program of the same name takes other words.
   if (platform !== 'linux') return null;
   return STANDARD_PATHS.find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -9,6 +9,7 @@ import type { CallRequest } from '../planning/request.ts';
 import { fixedLimit } from '../planning/time-limit.ts';
 import { endLine, exitCodeText } from './end-line.ts';
 import { modesDescription, modesSchema } from './modes-schema.ts';
+import { plainRequest } from './plain-request.ts';
 import type { Finished, Profile, Shaped, Started } from './profile.ts';
 
 /** A command and a mode: the limit is the mode's, and there is nothing else to get wrong. */
@@ -36,20 +37,7 @@ function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
   };
   const { timeoutMs, slowTimeoutMs, jobTimeoutMs } = options;
   const limits = { default: timeoutMs, slow: slowTimeoutMs, background: jobTimeoutMs };
-  return {
-    command,
-    cwd: null,
-    env: {},
-    timeLimit: fixedLimit(limits[mode]),
-    head: null,
-    tail: null,
-    raw: false,
-    stdin: null,
-    pty: false,
-    waitMs: null,
-    service: null,
-    background: mode === 'background',
-  };
+  return plainRequest({ command, timeLimit: fixedLimit(limits[mode]), background: mode === 'background' });
 }
 
 async function show({ out, mask, artifact }: Printed): Promise<Shown> {

@@ -10,6 +10,7 @@ import { fixedLimit } from '../planning/time-limit.ts';
 import type { LineRange, MachineOutput } from '../result.ts';
 import { renderDuration } from './duration.ts';
 import { endLine } from './end-line.ts';
+import { plainRequest } from './plain-request.ts';
 import type { Finished, Profile, Shaped } from './profile.ts';
 
 /** One field in; stdout, stderr and an exit code out, as one JSON object. */
@@ -47,20 +48,7 @@ function describe({ timeoutMs, cwd }: ResolvedOptions): string {
 
 function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
   const { command } = checked as { command: string };
-  return {
-    command,
-    cwd: null,
-    env: {},
-    timeLimit: fixedLimit(options.timeoutMs),
-    head: null,
-    tail: null,
-    raw: false,
-    stdin: null,
-    pty: false,
-    waitMs: null,
-    service: null,
-    background: false,
-  };
+  return plainRequest({ command, timeLimit: fixedLimit(options.timeoutMs), background: false });
 }
 
 async function show({ out, err, mask }: Printed): Promise<Shown> {

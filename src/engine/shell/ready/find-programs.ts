@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isExecutable } from '../find-program.ts';
 
 /** The program that gives a shell a session of its own; `null` where there is none. */
 export function findSetsid(): string | null {
@@ -11,15 +12,6 @@ export function bashName(searchPath = ''): string | null {
   const found = searchPath
     .split(':')
     .filter((directory) => directory.startsWith('/'))
-    .find((directory) => isProgram(join(directory, 'bash')));
+    .find((directory) => isExecutable(join(directory, 'bash')));
   return found === undefined ? null : join(found, 'bash');
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

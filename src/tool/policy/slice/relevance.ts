@@ -2,25 +2,11 @@ import type { Command } from 'unbash';
 import { LANGUAGE_NAMES } from '../language/languages.ts';
 import { HANDLERS } from '../unwrap/handlers.ts';
 import { mayRunWords } from '../unwrap/unknown-program.ts';
+import { SETTERS } from './setters.ts';
 import type { FoundCommand } from './survey.ts';
 
 /** They only set variables: they matter when the variable does. */
-const ONLY_SET = new Set([
-  ...[
-    'read',
-    'mapfile',
-    'readarray',
-    'printf',
-    'getopts',
-    'unset',
-    'export',
-    'declare',
-    'typeset',
-    'local',
-    'readonly',
-  ],
-  ...['tee', 'shopt'],
-]);
+const ONLY_SET = new Set([...SETTERS, 'tee', 'shopt']);
 
 /** What git does without adding, pushing or running anything else. */
 const HARMLESS_GIT = new Set([

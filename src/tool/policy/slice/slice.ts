@@ -1,5 +1,6 @@
 import type { Script, Statement } from 'unbash';
 import type { Span } from '../state/state.ts';
+import { SETTERS } from './setters.ts';
 import type { FoundCommand, FoundName, Survey } from './survey.ts';
 import { survey } from './survey.ts';
 
@@ -165,21 +166,6 @@ class Slicer {
     for (const [name] of text.matchAll(/[A-Za-z_][\w-]*/g)) this.#words.add(name);
   }
 }
-
-/** Builtins that give variables their value without an assignment. */
-const SETTERS = new Set([
-  'read',
-  'mapfile',
-  'readarray',
-  'printf',
-  'getopts',
-  'unset',
-  'export',
-  'declare',
-  'typeset',
-  'local',
-  'readonly',
-]);
 
 function firstAtLeast(points: readonly number[], value: number): number {
   let low = 0;
