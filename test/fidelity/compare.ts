@@ -1,106 +1,82 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BashOptions, createBash } from '../../src/index.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
+import { Nacre } from './nacre.ts';
 import { type Printed, Reference, type Seen } from './reference.ts';
-
-/** One way through nacre. */
-export interface Route {
-  readonly name: string;
-  readonly options: BashOptions;
-  /** Commands before the script, in the same session. */
-  readonly before?: readonly string[];
-}
-
-const AGENT: BashOptions = { profile: 'agent' };
-
-/** Every way a script can be run. */
-export const ROUTES: readonly Route[] = [
-  { name: 'agent', options: AGENT },
-  { name: 'agent without state', options: { ...AGENT, shellState: false } },
-  { name: 'agent with earlier state', options: AGENT, before: ['zz_before=1; cd / && cd "$OLDPWD"'] },
-  { name: 'modes', options: { profile: 'modes' } },
-  { name: 'simple', options: { profile: 'simple' } },
-];
-
-const INHERITED = {
-  PATH: process.env.PATH,
-  HOME: '/nonexistent-home',
-  LANG: 'C.UTF-8',
-  PWD: '/',
-};
+import type { Route } from './routes.ts';
 
 /** Runs scripts through bash and through nacre, in the same directory one after the other. */
 export class Comparison {
   readonly #directory = mkdtempSync(join(tmpdir(), 'nacre-fidelity-'));
   readonly #reference = new Reference(this.#directory);
-  readonly #environments = new Map<string, Readonly<Record<string, string>>>();
+  readonly #nacre = new Nacre(this.#directory);
+  readonly #environments = new Map<string, Promise<Readonly<Record<string, string>>>>();
   #count = 0;
 
   async run(script: string, route: Route): Promise<{ readonly bash: Seen; readonly nacre: Seen }> {
     this.#count += 1;
     const cwd = join(this.#directory, `work-${this.#count}`);
-    const env = await this.#environment(route);
+    const env = await this.#environmentOf(route);
     const streams = route.options.profile === 'simple' ? 'apart' : 'merged';
     const own = { ...env, PWD: cwd, NACRE_RUN_ID: 'the-run', ...(route.before ? { OLDPWD: '/' } : {}) };
     const bash = await inside(cwd, () => this.#reference.run(script, { cwd, env: own, streams }));
-    const nacre = await inside(cwd, () => this.#through(script, { cwd, route }));
-    return { bash, nacre };
+    return { bash, nacre: await this.#through(script, { cwd, route }) };
   }
 
   close(): void {
     removeDirectory(this.#directory);
   }
 
-  async #through(script: string, { cwd, route }: { cwd: string; route: Route }): Promise<Printed> {
-    const bash = createBash({
-      cwd,
-      stateDirectory: join(this.#directory, 'state'),
-      inheritedEnv: INHERITED,
-      ...route.options,
-    });
-    const texts = { out: '', err: '' };
-    try {
-      for (const command of route.before ?? []) await bash.call({ command });
-      const onBytes = (stream: 'out' | 'err', chunk: Buffer): void => {
-        texts[stream] += chunk.toString('latin1');
-      };
-      const { run, error } = await bash.call({ command: script }, { onBytes });
-      if (error !== undefined) throw new Error(error.message);
-      const { exitCode, signal } = run;
-      const hide = (text: string): string => text.replaceAll(run.runId ?? '-', 'the-run');
-      return {
-        out: hide(texts.out),
-        err: hide(texts.err),
-        exitCode: signal === null ? exitCode : null,
-        signal,
-      };
-    } finally {
-      await bash.close();
+  /** What a shell that waited did; one that was not there in time is not what is to be compared. */
+  async #through(script: string, { cwd, route }: { cwd: string; route: Route }): Promise<Seen> {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const seen = await inside(cwd, () => this.#nacre.run(script, { cwd, route }));
+      if (seen.wasReady === (route.ready === true)) return seen;
     }
+    throw new Error(`not once through ${route.name}:\n${script.slice(0, 500)}`);
   }
 
   /** What commands of a route have as their environment, asked once. */
-  async #environment({ options }: Route): Promise<Readonly<Record<string, string>>> {
-    const key = options.profile ?? '';
-    const known = this.#environments.get(key);
-    if (known !== undefined) return known;
-    const printed = await this.#through('cat /proc/self/environ', {
-      cwd: this.#directory,
-      route: { name: key, options },
-    });
-    const pairs = printed.out.split('\0').filter((pair) => pair !== '' && !/^(?:_|SHLVL|OLDPWD)=/.test(pair));
+  #environmentOf(route: Route): Promise<Readonly<Record<string, string>>> {
+    const key = `${route.options.profile} ${route.rc ?? ''}`;
+    const known = this.#environments.get(key) ?? this.#askEnvironment(route);
+    this.#environments.set(key, known);
+    return known;
+  }
+
+  async #askEnvironment({ options, rc }: Route): Promise<Readonly<Record<string, string>>> {
+    const route = { name: 'asking', options, ...(rc === undefined ? {} : { rc }) };
+    const cwd = this.#directory;
+    const { out } = await this.#nacre.run('cat /proc/self/environ', { cwd, route });
+    const pairs = out.split('\0').filter((pair) => pair !== '' && !/^(?:_|SHLVL|OLDPWD)=/.test(pair));
     const env = Object.fromEntries(
       pairs.map((pair) => [pair.split('=', 1)[0], pair.slice(pair.indexOf('=') + 1)]),
     );
-    this.#environments.set(key, env);
-    return env;
+    return rc === undefined ? env : { ...env, BASH_ENV: this.#writeConfiguration(rc) };
+  }
+
+  /** What a snapshot brings, as plain bash can be told it: at its start, and without a trace. */
+  #writeConfiguration(rc: string): string {
+    const file = join(this.#directory, 'configuration.sh');
+    writeFileSync(file, `unset BASH_ENV\n${rc}\n: bash\n`);
+    return file;
   }
 }
 
+/** On a machine that has much to do a shell may not be ready in time. */
+const TRIES = 10;
+
 /** In an empty directory, whose files are looked at and which goes then. */
-async function inside(cwd: string, work: () => Promise<Printed>): Promise<Seen> {
+async function inside<T extends Printed>(cwd: string, work: () => Promise<T>): Promise<T & Seen> {
   mkdirSync(cwd);
   try {
     const printed = await work();

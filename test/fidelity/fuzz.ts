@@ -1,3 +1,5 @@
+import { createRandom } from './random.ts';
+
 /** Small parts of scripts that go together in any order. Each ends by itself, prints little and touches only its directory. */
 const STEPS: readonly string[] = [
   'x=1',
@@ -89,15 +91,4 @@ export function fuzzedScript(seed: number): string {
     );
   });
   return parts.join('\n');
-}
-
-/** Mulberry32: small, and good enough to pick from a list. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -114,3 +114,9 @@ nohup echo x 2> /dev/null; cat nohup.out 2> /dev/null; echo end
 setsid echo x; echo $?
 ### traps listed by a text that cannot be read [differs: hidden-trap]
 list=trap; x=1; eval "$list"
+### an exit code that looks like a death [differs: four-codes]
+exit 143
+### a child's death as one's own code [differs: four-codes]
+(kill -TERM $BASHPID); exit $?
+### a signal to itself, in the middle of a builtin [differs: own-signal]
+x=1; kill -USR1 $$ no-number

@@ -10,7 +10,7 @@ const WORD = `(?!#)(?:${BARE}|${ESCAPED}|${VARIABLE}|${SINGLE}|${DOUBLE})+`;
 const REDIRECTION = `(?:[0-9]*(?:>>|>\\||[<>]&|<>|[<>])|&>>?)[ \\t]*(?![0-9]+[<>])${WORD}`;
 
 /** Blanks, a redirection, what ends a command, or a word: exactly one of them stands at any place. */
-const TOKEN = new RegExp(`[ \\t]+|(${REDIRECTION})|(&&|\\|\\||\\|&?|[;&])|(${WORD})`, 'gy');
+const TOKEN = new RegExp(`[ \\t]+|(${REDIRECTION})|(&&|\\|\\||\\|&?|;(?!&)|&)|(${WORD})`, 'gy');
 
 /** Words that are grammar where a command may begin. */
 const KEYWORDS = new Set(

@@ -32,6 +32,7 @@ describe('a plain line', () => {
     'echo a &&',
     '| echo',
     'echo a;; echo b',
+    'echo a;&> b',
     'echo "open',
     "echo 'open",
     'echo a\\',
