@@ -160,7 +160,7 @@ export function proveHost(name: HostName, open?: Open): void {
       expect(await ask(`pgrep -fx "${long}" >/dev/null && echo alive`)).toBe('alive\n');
       const stored = new RunStore(state).find(run.id);
       if (stored === null) throw new Error('its directory is gone');
-      expect(await stopRun(stored, 2000)).toEqual([]);
+      expect(await stopRun(stored, { graceMs: 2000 })).toEqual([]);
       await expect
         .poll(() => ask(`pgrep -fx "${long}" >/dev/null && echo alive || echo gone`), { timeout: 20_000 })
         .toBe('gone\n');

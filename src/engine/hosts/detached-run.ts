@@ -12,6 +12,7 @@ import { resizeTerminal } from '../run/supervise/resize.ts';
 import type { Started } from '../run/supervise/supervisor.ts';
 import type { TerminalSize } from '../run/supervise/terminal.ts';
 import { Grace, Nudge, stopTree } from '../run/tree/stop.ts';
+import type { Surveyor } from '../run/tree/survey.ts';
 import { signalGroup, Tree } from '../run/tree/tree.ts';
 
 export interface DetachedRunParts {
@@ -21,6 +22,7 @@ export interface DetachedRunParts {
   readonly graceMs: number;
   readonly poller: EndPoller;
   readonly place: RunPlace | undefined;
+  readonly surveyor: Surveyor;
 }
 
 interface Stopped {
@@ -47,11 +49,12 @@ export class DetachedRun implements Run {
   readonly #graceMs: number;
   readonly #poller: EndPoller;
   readonly #place: RunPlace | undefined;
+  readonly #surveyor: Surveyor;
   readonly #grace = new Grace();
   #stopped: Promise<Stopped> | undefined;
   #resolve: (end: RunEnd) => void = () => undefined;
 
-  constructor({ id, directory, started, graceMs, poller, place }: DetachedRunParts) {
+  constructor({ id, directory, started, graceMs, poller, place, surveyor }: DetachedRunParts) {
     this.id = id;
     this.directory = directory;
     this.pid = started.pid;
@@ -60,6 +63,7 @@ export class DetachedRun implements Run {
     this.#graceMs = graceMs;
     this.#poller = poller;
     this.#place = place;
+    this.#surveyor = surveyor;
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -104,8 +108,8 @@ export class DetachedRun implements Run {
   async #stopTree(reason: StopReason): Promise<Stopped> {
     writeReason(this.directory, reason);
     const root = { id: this.id, pid: this.pid, supervisor: this.#supervisor, startTimes: this.#startTimes };
-    const all = { ...root, startedAt: null, pipes: [] };
-    const tree = this.#place?.tree(all) ?? new Tree(all);
+    const all = { ...root, pipes: [] };
+    const tree = this.#place?.tree(all, this.#surveyor) ?? new Tree(all, this.#surveyor);
     const { forced, survivors } = await stopTree(tree, { grace: this.#grace, nudge: new Nudge() });
     const ending: Ending = { kind: 'stopped', reason, forced };
     this.#poller.hurry();

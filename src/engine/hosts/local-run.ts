@@ -17,8 +17,10 @@ import { WAITING_ARGUMENTS } from '../run/supervise/ready-arguments.ts';
 import { resizeTerminal } from '../run/supervise/resize.ts';
 import type { Supervisor } from '../run/supervise/supervisor.ts';
 import type { TerminalSize } from '../run/supervise/terminal.ts';
+import type { PidMark } from '../run/tree/pid-clock.ts';
 import type { ProcessStat } from '../run/tree/proc.ts';
 import { Grace, Nudge, type StopResult, stopTree } from '../run/tree/stop.ts';
+import type { Surveyor } from '../run/tree/survey.ts';
 import { type RunTree, Tree } from '../run/tree/tree.ts';
 import { Intake, type IntakeParts } from './intake.ts';
 
@@ -34,10 +36,10 @@ const NAME_LENGTH = 200;
 export interface LocalRunParts extends IntakeParts {
   readonly supervisor: Supervisor;
   readonly launchedAt: number;
-  /** When the supervisor was made: at the start, or earlier. */
-  readonly madeAt: number;
-  /** The number that was given to a process last, before the command could begin. */
-  readonly lastPid: number;
+  /** Before the command could begin. */
+  readonly begin: PidMark;
+  /** Shared by all runs of a host. */
+  readonly surveyor: Surveyor;
   /** Nobody waits for it any more: it is a job, and no longer ends with this program. */
   readonly onRelease: () => void;
 }
@@ -66,7 +68,7 @@ export class LocalRun implements Run {
   #over = false;
 
   constructor(parts: LocalRunParts) {
-    const { request, directory, started, launchedAt, madeAt, lastPid } = parts;
+    const { request, directory, started, begin, surveyor } = parts;
     this.#parts = parts;
     this.id = directory.id;
     this.directory = directory.path;
@@ -74,18 +76,16 @@ export class LocalRun implements Run {
     const stopOnFull = (): void => void this.stop('output_limit');
     this.#intake = openIntake({ ...parts, onFull: stopOnFull });
     const intake = this.#intake;
-    const begin = { at: launchedAt, lastPid };
     const root = {
       ...started,
       id: this.id,
-      startedAt: madeAt,
       begin,
       // Asked for only when somebody has to be looked for.
       get pipes() {
         return intake?.pipes ?? [];
       },
     };
-    this.#tree = request.place?.tree(root) ?? new Tree(root);
+    this.#tree = request.place?.tree(root, surveyor) ?? new Tree(root, surveyor);
     if (request.timeoutMs !== null) {
       this.#timer = setTimeout(() => void this.stop('timeout'), request.timeoutMs);
     }
@@ -147,7 +147,7 @@ export class LocalRun implements Run {
     if (this.#watched && this.#intake === undefined) this.#readKept();
     const held = this.#intake?.drain() ?? 'eof';
     const record = line === null ? null : parseEndingLine(line);
-    const leftovers = stopped === undefined && this.#watched ? this.#leftovers(record, held) : [];
+    const leftovers = stopped === undefined && this.#watched ? this.#leftovers(held) : [];
     this.#intake?.close();
     const ending = this.#toEnding(record, stopped);
     if (line !== null && stopped !== undefined) this.#writeEnding(line, stopped);
@@ -191,8 +191,8 @@ export class LocalRun implements Run {
       await this.#nudge.pause(ORPHAN_LOOK_MS);
   }
 
-  #leftovers(record: EndingRecord | null, held: 'open' | 'eof'): ProcessName[] {
-    if (held === 'eof' && this.#tree.isAlone(record?.listener ?? 0)) return [];
+  #leftovers(held: 'open' | 'eof'): ProcessName[] {
+    if (held === 'eof' && this.#tree.isAlone()) return [];
     return this.#tree.members().map((stat) => this.#name(stat));
   }
 

@@ -8,7 +8,9 @@ import { createRunDirectory, makeStore, type RunDirectory } from '../run/record/
 import type { Run, RunRequest } from '../run/request.ts';
 import type { ReadyGround } from '../run/supervise/spec.ts';
 import { LaunchedSupervisor } from '../run/supervise/supervisor.ts';
+import { PidClock } from '../run/tree/pid-clock.ts';
 import { ProcReader } from '../run/tree/proc.ts';
+import { Surveyor } from '../run/tree/survey.ts';
 import { Tree } from '../run/tree/tree.ts';
 import { toHumanSize } from '../text/size.ts';
 import { DetachedRun } from './detached-run.ts';
@@ -33,7 +35,7 @@ export interface LocalHostOptions {
 }
 
 /** A command on its way, and who watches over it. */
-type Underway = Pick<LocalRunParts, 'directory' | 'supervisor' | 'started' | 'madeAt'>;
+type Underway = Pick<LocalRunParts, 'directory' | 'supervisor' | 'started'>;
 
 /** The same for one that was started now. */
 interface Launched extends Underway {
@@ -51,7 +53,8 @@ class LocalHost implements Host {
   readonly #runs: string;
   readonly #onExit: 'end' | 'keep';
   readonly #bootId: string = readBootId();
-  readonly #proc = new ProcReader();
+  readonly #clock = new PidClock(new ProcReader());
+  readonly #surveyor = new Surveyor();
   readonly #live = new Set<LocalRun>();
   readonly #poller: EndPoller;
   readonly #ready: ReadyRoom;
@@ -74,14 +77,13 @@ class LocalHost implements Host {
     if (this.#closed) throw new NacreError('closed');
     const launchedAt = performance.now();
     this.#requireSpace(request.keep.minFreeBytes);
-    const lastPid = this.#proc.lastPid();
+    const begin = this.#clock.now();
     const end = this.#ready.begin();
     try {
       const ready = this.#take(request);
-      if (ready !== null) return this.#watch({ ...ready, request, launchedAt, lastPid }, end);
-      const launched = await this.#launch(request, launchedAt);
-      if (request.watcher === 'reader')
-        return this.#watch({ ...launched, request, launchedAt, lastPid }, end);
+      if (ready !== null) return this.#watch({ ...ready, request, launchedAt, begin }, end);
+      const launched = await this.#launch(request);
+      if (request.watcher === 'reader') return this.#watch({ ...launched, request, launchedAt, begin }, end);
       end();
       return this.#detach(request, launched);
     } catch (error) {
@@ -95,23 +97,28 @@ class LocalHost implements Host {
     const taken = this.#ready.take(request);
     if (taken === null) return null;
     const { slot, started } = taken;
-    return { directory: slot.directory, supervisor: slot, started, madeAt: slot.madeAt };
+    return { directory: slot.directory, supervisor: slot, started };
   }
 
-  async #launch(request: RunRequest, madeAt: number): Promise<Launched> {
+  async #launch(request: RunRequest): Promise<Launched> {
     const directory = createRunDirectory(request, { runs: this.#runs, bootId: this.#bootId });
     const supervisor = LaunchedSupervisor.launch(directory, request);
     const started = await supervisor.started.catch((error: unknown) => {
       clearAway(directory, supervisor.pid);
       throw error;
     });
-    return { directory, supervisor, started, madeAt };
+    return { directory, supervisor, started };
   }
 
-  #watch(parts: Omit<LocalRunParts, 'buffer' | 'onRelease'>, onEnd: () => void): Run {
+  #watch(parts: Omit<LocalRunParts, 'buffer' | 'surveyor' | 'onRelease'>, onEnd: () => void): Run {
     this.#buffer ??= Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
     const onRelease = (): void => this.#leave(run);
-    const run: LocalRun = new LocalRun({ ...parts, buffer: this.#buffer, onRelease });
+    const run: LocalRun = new LocalRun({
+      ...parts,
+      buffer: this.#buffer,
+      surveyor: this.#surveyor,
+      onRelease,
+    });
     this.#follow(run);
     void run.ended.then(onEnd);
     return run;
@@ -121,7 +128,8 @@ class LocalHost implements Host {
   #detach({ graceMs, place }: RunRequest, { directory, supervisor, started }: Launched): Run {
     supervisor.forget();
     const { id, path } = directory;
-    return new DetachedRun({ id, directory: path, started, graceMs, place, poller: this.#poller });
+    const own = { poller: this.#poller, surveyor: this.#surveyor };
+    return new DetachedRun({ id, directory: path, started, graceMs, place, ...own });
   }
 
   async close(): Promise<void> {
@@ -165,7 +173,7 @@ class LocalHost implements Host {
 
 /** A start that failed half-way: whoever got to run is killed, and the directory goes. */
 function clearAway({ id, path }: RunDirectory, supervisor: number): void {
-  const tree = new Tree({ id, pid: 0, supervisor, startTimes: null, startedAt: null, pipes: [] });
+  const tree = new Tree({ id, pid: 0, supervisor, startTimes: null, pipes: [] });
   for (const member of tree.members()) tree.signal(member, 'SIGKILL');
   rmSync(path, { recursive: true, force: true });
 }

@@ -1,3 +1,4 @@
+import type { Surveyor } from './tree/survey.ts';
 import type { RunTree, TreeRoot } from './tree/tree.ts';
 
 /**
@@ -14,7 +15,7 @@ export interface RunPlace {
   /** Whether it passes its own input on to the command. */
   readonly feeds: boolean;
   /** Who belongs to the run: its processes are not the supervisor's children. */
-  readonly tree: (root: TreeRoot) => RunTree;
+  readonly tree: (root: TreeRoot, surveyor: Surveyor) => RunTree;
   /** Called with the run's directory before anything is started in it. */
   readonly prepare?: (directory: string, id: string) => void;
 }

@@ -2,6 +2,7 @@ import type { ProcessName } from '../../engine/hosts/host.ts';
 import { createMask, type Mask } from '../../engine/output/mask.ts';
 import type { StoredRun } from '../../engine/run/record/store.ts';
 import { RunStore } from '../../engine/run/record/store.ts';
+import { Surveyor } from '../../engine/run/tree/survey.ts';
 import { NacreError } from '../../errors.ts';
 import type { KillOptions } from '../job/acting/kill.ts';
 import type { JobOutput, PeekOptions } from '../job/acting/peek.ts';
@@ -89,6 +90,7 @@ export interface JobSources {
 
 export function createJobs(sources: JobSources): Jobs {
   const { store, mask } = sources;
+  const surveyor = new Surveyor();
   const list = (): readonly JobInfo[] => listJobs(sources);
   const find = (id: string): StoredRun => findJob(id, sources);
   return {
@@ -110,7 +112,7 @@ export function createJobs(sources: JobSources): Jobs {
     kill: async (id, options = {}) => {
       const { killJob } = await import('../job/acting/kill.ts');
       const run = find(id);
-      const survivors = await killJob(run, options, store);
+      const survivors = await killJob(run, options, { store, surveyor });
       return { job: toJobInfo(store.find(run.id) ?? run), survivors };
     },
     watch: async () => {

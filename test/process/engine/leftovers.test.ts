@@ -17,7 +17,7 @@ function find(id: string) {
 
 async function stopAll(id: string): Promise<void> {
   await eventually(() => expect(find(id).state).toMatchObject({ kind: 'ended' }));
-  expect(await stopRun(find(id), 0)).toEqual([]);
+  expect(await stopRun(find(id), { graceMs: 0 })).toEqual([]);
   await vi.waitFor(() => expect(find(id).state).toMatchObject({ behind: [] }), { timeout: 10_000 });
 }
 
@@ -60,6 +60,6 @@ test('a signal to a run of somebody else reaches who stayed', async () => {
   const { run } = await start('sleep 1000 & echo done');
   await run.ended;
   await eventually(() => expect(find(run.id).state).toMatchObject({ kind: 'ended' }));
-  expect(signalRun(find(run.id), 'SIGTERM')).toBe(1);
+  expect(await signalRun(find(run.id), { signal: 'SIGTERM' })).toBe(1);
   await vi.waitFor(() => expect(find(run.id).state).toMatchObject({ behind: [] }), { timeout: 10_000 });
 });

@@ -7,6 +7,7 @@ import type { Run, RunRequest } from '../../run/request.ts';
 import { needsPreamble, renderPreamble } from '../../run/supervise/preamble.ts';
 import { needsCommandFile, renderSpec } from '../../run/supervise/spec.ts';
 import { RelayTree } from '../../run/tree/relay-tree.ts';
+import type { Surveyor } from '../../run/tree/survey.ts';
 import type { TreeRoot } from '../../run/tree/tree.ts';
 import { quote } from '../../text/quote.ts';
 import type { Host } from '../host.ts';
@@ -85,7 +86,7 @@ class RemoteHost implements Host {
           directory = path;
           writeFileSync(join(path, 'far'), renderStart(request, id), { mode: 0o600 });
         },
-        tree: (root: TreeRoot) => new RelayTree(root, directory),
+        tree: (root: TreeRoot, surveyor: Surveyor) => new RelayTree(root, { directory, surveyor }),
       },
     });
     const pid = await this.#awaitStart(run, asked);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isGone, type ProcessStat, ProcReader } from '../../run/tree/proc.ts';
-import { RUN_VARIABLE, type RunTree, Tree, type TreeRoot } from '../../run/tree/tree.ts';
+import { RUN_VARIABLE } from '../../run/tree/survey.ts';
+import { type RunTree, Tree, type TreeRoot } from '../../run/tree/tree.ts';
 import { children, descendants } from './inner-processes.ts';
 
 /** A run inside a sandbox, by the numbers of this side. */
@@ -29,7 +30,7 @@ export class SandboxTree implements RunTree {
   constructor(root: TreeRoot, run: InnerRun) {
     this.#root = root;
     this.#run = run;
-    this.#base = new Tree({ ...root, pid: run.command, startedAt: null });
+    this.#base = new Tree({ ...root, pid: run.command });
   }
 
   /** The nurse has no child any more, and nobody lost its parent. */
@@ -48,17 +49,20 @@ export class SandboxTree implements RunTree {
         own.has(stat.parent) ||
         stat.group === command ||
         (stat.session === nurse && stat.pid !== nurse) ||
-        this.#proc.hasVariable(stat.pid, `${RUN_VARIABLE}=${this.#root.id}`) ||
+        this.#proc.variable(stat.pid, RUN_VARIABLE) === this.#root.id ||
         (stat.parent === init && this.#isUnclaimed(stat));
       if (isOwn) own.add(stat.pid);
     }
     return all.filter(({ pid }) => own.has(pid));
   }
 
-  holders(): ProcessStat[] {
+  /** Who belongs to it; where there is nobody, who holds its output. */
+  async look(): Promise<ProcessStat[]> {
+    const members = this.members();
+    if (members.length > 0) return members;
     const { pipes } = this.#root;
     const inside = descendants(this.#run.init, this.#proc).filter(({ pid }) => pid !== this.#run.nurse);
-    return inside.filter((stat) => pipes.some((pipe) => this.#proc.holds(stat.pid, pipe)));
+    return inside.filter(({ pid }) => this.#proc.pipes(pid).some((pipe) => pipes.includes(pipe)));
   }
 
   isAlive(stat: ProcessStat): boolean {

@@ -11,7 +11,7 @@ nacre_start_drains() { # once, whoever of the two asks first
     set +C
     for ((tries = 0; tries < 50; tries++)); do
       [[ ! -s drains ]] || break
-      sleep 0.02
+      nacre_pause 0.02
     done
     nacre_find_drains
     return
@@ -31,6 +31,8 @@ nacre_drain() { # $1: stream, $2: its descriptor; ends when the last writer lets
   trap - TERM INT HUP PIPE USR2
   nacre_find_piece "$1"
   ((nacre_start == 0)) || limit=$nacre_piece
+  # Nothing was written yet: the caller looked at the disk when it started this.
+  ((nacre_start + nacre_size > 0)) || checked=0
   while :; do
     nacre_total=$((nacre_start + nacre_size))
     if ((nacre_total >> 26 != checked)); then
@@ -48,7 +50,7 @@ nacre_drain() { # $1: stream, $2: its descriptor; ends when the last writer lets
     piece=$1
     ((nacre_start == 0)) || piece=$1.$nacre_start
     # dd and not cat: it writes what it has read at once, and stops by itself at the edge of a piece.
-    report=$(LC_ALL=C dd bs="$block" count="$count" <&"$2" 2>&1 >>"$piece")
+    report=$(LC_ALL=C exec dd bs="$block" count="$count" <&"$2" 2>&1 >>"$piece")
     if (($? == 0)); then
       nacre_read_report "$report" "$count"
       nacre_size=$((nacre_size + nacre_bytes))
@@ -79,14 +81,15 @@ nacre_next_piece() { # $1: stream, $2: its descriptor; fails when there is nothi
 
 nacre_watch_disk() { # succeeds when the disk is nearly full: from then on only a short tail is kept
   local free
-  { read -r; read -r _ _ _ free _; } < <(df -Pk .)
+  ((nacre_floor_kib > 0)) || return 1
+  { read -r; read -r _ _ _ free _; } < <(exec df -Pk .)
   ((${free:-0} < nacre_floor_kib)) || return 1
   : >low-disk
   nacre_piece=$((nacre_piece < 1048576 ? nacre_piece : 1048576))
 }
 
 nacre_drop() { # reads from descriptor $1 and forgets, so that the command does not block
-  nacre_read_report "$(LC_ALL=C dd bs=65536 count=256 <&"$1" 2>&1 >/dev/null)" 256
+  nacre_read_report "$(LC_ALL=C exec dd bs=65536 count=256 <&"$1" 2>&1 >/dev/null)" 256
   nacre_start=$((nacre_start + nacre_bytes))
 }
 
@@ -124,7 +127,7 @@ nacre_find_piece() { # where an earlier writer of stream $1 stopped: nacre_start
   nacre_pieces "$1"
   for offset in $nacre_offsets; do ((offset <= nacre_start)) || nacre_start=$offset; done
   ((nacre_start == 0)) || piece=$1.$nacre_start
-  [[ ! -e $piece ]] || nacre_size=$(($(wc -c <"$piece")))
+  [[ ! -s $piece ]] || nacre_size=$(($(wc -c <"$piece")))
 }
 
 nacre_draining() { # is a drainer still at it?
@@ -144,9 +147,22 @@ nacre_catch_up() { # all the command wrote before its end is on disk, though oth
   for ((round = 0; round < 200 && quiet < 2; round++)); do
     nacre_draining || return
     if read -r -t 0 -u 6 || { [[ $nacre_streams == apart ]] && read -r -t 0 -u 8; }; then quiet=0; else ((++quiet)); fi
-    sleep 0.01
+    nacre_pause 0.01
   done
 }
+
+nacre_pause() { # $1: seconds; no process for it
+  [[ -n $nacre_silent ]] || nacre_open_silence
+  IFS= read -r -t "$1" -u 16
+}
+
+nacre_open_silence() { # a pipe that nobody writes to: reading it is waiting
+  nacre_silent=1
+  exec 16<<<''
+  [[ -p /proc/self/fd/16 ]] || exec 16< <(echo)
+  exec 16<>/proc/self/fd/16
+  IFS= read -r -u 16
+} 2>/dev/null
 
 # --- nobody reads --------------------------------------------------------------------------------------------------
 
@@ -154,12 +170,9 @@ nacre_hold_limit() { # in the listener: nobody is left to listen to, but the lim
   local line
   read -r line _ <ending
   [[ ${line:-running} == running ]] || exit
-  # A pipe that nobody writes to: reading it is waiting.
-  exec 3>&- 7<<<''
-  [[ -p /proc/self/fd/7 ]] || exec 7< <(echo)
-  exec 7<>/proc/self/fd/7
-  IFS= read -r -u 7
-  while nacre_hear 7; do :; done
+  exec 3>&-
+  nacre_open_silence
+  while nacre_hear 16; do :; done
 }
 
 nacre_remaining() { # whole seconds until the deadline, in nacre_left
@@ -179,7 +192,7 @@ nacre_leave() { # the command is over; what it left behind goes on, and is read,
   while nacre_draining || kill -0 $behind; do
     nacre_remaining
     ((nacre_left)) || { nacre_kill_all; break; }
-    sleep "$pause"
+    nacre_pause "$pause"
     pause=0.5
   done 2>/dev/null
   rm -f behind spec call waiter message drains draining
@@ -231,24 +244,84 @@ nacre_complete_log() { # the last line of the file that a background start named
 # --- ending the run from here ----------------------------------------------------------------------------------------
 
 nacre_members() { # everybody of this run but ourselves, in nacre_found
-  local file line pid
+  local line pid
   nacre_found=
-  # grep first: a loop in bash over thousands of processes takes a quarter of a second, and a thousand jobs may end at once.
-  for file in $(grep -lE "\) [^ZX] [0-9]+ ($nacre_pid [0-9]+|[0-9]+ $nacre_pid|[0-9]+ $nacre_self) " /proc/[0-9]*/stat); do
-    IFS= read -r line <"$file" || continue
-    pid=${line%% *}
-    line=${line##*) }
-    set -- $line
-    [[ $1 != [ZX] ]] || continue
-    # Our own group is the supervisor and its drainers; everybody else of the session is the command's. Group 0 is the
-    # kernel's, and never anybody's of ours. A shell that was kept ready leads a session of its own.
-    if (($3 > 1 && ($3 == nacre_pid || $4 == nacre_pid || ($4 == nacre_self && $3 != nacre_self)))); then nacre_found+=" $pid"; fi
+  nacre_look_around
+  while IFS= read -r line; do
+    case $line in
+      /proc/*)
+        pid=${line#/proc/} pid=${pid%%/*}
+        case "$nacre_found " in *" $pid "*) ;; *) nacre_found+=" $pid" ;; esac
+        ;;
+      [0-9]*)
+        pid=${line%% *}
+        line=${line##*) }
+        set -- $line
+        # Our own group is the supervisor and its drainers; everybody else of the session is the command's. Group 0 is the
+        # kernel's, and never anybody's of ours. A shell that was kept ready leads a session of its own.
+        if (($3 > 1 && ($3 == nacre_pid || $4 == nacre_pid || ($4 == nacre_self && $3 != nacre_self)))); then nacre_found+=" $pid"; fi
+        ;;
+    esac
+  done <<<"$nacre_rows"
+} 2>/dev/null
+
+# A walk over all processes takes a tenth of a second when there are thousands, and a thousand jobs may end at once. So one
+# walk serves all who need one at that time: the file ../../walk, whose first line says when it began, and by whom. While it
+# is made it has another name, which one alone can make. Who cannot use it walks alone: nothing depends on it but time.
+
+nacre_look_around() { # what a walk that began after now says of this run, in nacre_rows
+  local now seen boot tries
+  local rows="\\) [^ZX] [0-9]+ ($nacre_pid [0-9]+|[0-9]+ $nacre_pid|[0-9]+ $nacre_self|$nacre_self [0-9]+) |/environ:NACRE_RUN_ID=$nacre_id\$"
+  nacre_rows=
+  read -r now _ </proc/uptime || return
+  # In hundredths of a second, and the next of them: when in this one is not known.
+  now=$((10#${now/./} + 1))
+  for ((tries = 0; tries < 100; tries++)); do
+    if read -r seen boot _ <../../walk && [[ $boot == "$nacre_boot" ]] && ((seen >= now)); then
+      nacre_rows=$(exec grep -aE "$rows" ../../walk)
+      # Whoever sees us sees who is ours: the numbers of another namespace are others.
+      [[ $'\n'$nacre_rows != *$'\n'"$nacre_self ("*" $nacre_mine "* ]] || return 0
+      rm -f ../../walk
+      break
+    fi
+    nacre_walk
+    case $? in
+      0) now=$nacre_begun ;;
+      1)
+        # Nobody wrote in all this time who makes it.
+        ((tries % 20 < 19)) || [[ -s ../../walk.new ]] || rm -f ../../walk.new
+        nacre_pause 0.05
+        ;;
+      *) break ;;
+    esac
   done
-  for file in $(grep -lzx -- "NACRE_RUN_ID=$nacre_id" /proc/[0-9]*/environ); do
-    pid=${file#/proc/}
-    pid=${pid%/environ}
-    case "$nacre_found " in *" $pid "*) ;; *) nacre_found+=" $pid" ;; esac
-  done
+  nacre_rows=$(nacre_list_processes | grep -aE "$rows")
+} 2>/dev/null
+
+nacre_walk() { # fails with 1 when somebody else is at it, with 2 when it cannot be written down
+  local pid time made
+  [[ -w ../.. ]] || return 2
+  read -r nacre_begun _ </proc/uptime
+  nacre_begun=$((10#${nacre_begun/./}))
+  nacre_start_time "$BASHPID"
+  set -C
+  printf '%s %s %s %s\n' "$nacre_begun" "$nacre_boot" "$BASHPID" "$nacre_time" >../../walk.new
+  made=$?
+  set +C
+  if ((made == 0)); then
+    nacre_list_processes >>../../walk.new && mv -f ../../walk.new ../../walk && return
+    rm -f ../../walk.new
+    return 2
+  fi
+  # Whoever makes it may have been killed.
+  read -r _ _ pid time <../../walk.new || return 1
+  nacre_start_time "$pid"
+  [[ $nacre_time == "$time" ]] || rm -f ../../walk.new
+  return 1
+} 2>/dev/null
+
+nacre_list_processes() { # a line for each, and one for each that carries the mark of a run
+  { cat /proc/[0-9]*/stat; grep -zH ^NACRE_RUN_ID= /proc/[0-9]*/environ; } | tr '\0' '\n'
 } 2>/dev/null
 
 nacre_kill_all() { # TERM, grace, KILL, and again until nobody is left
@@ -260,12 +333,12 @@ nacre_kill_all() { # TERM, grace, KILL, and again until nobody is left
   for ((round = 0; round < nacre_grace * 20; round++)); do
     nacre_members
     [[ -n $nacre_found ]] || return
-    sleep 0.05
+    nacre_pause 0.05
   done
   nacre_forced=1
   for ((round = 0; round < 20; round++)); do
     kill -KILL $nacre_found
-    sleep 0.05
+    nacre_pause 0.05
     nacre_members
     [[ -n $nacre_found ]] || return
   done

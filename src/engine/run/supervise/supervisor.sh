@@ -218,7 +218,7 @@ nacre_watch_over() { # until the command is over, and the caller has read the re
   nacre_enlist
 }
 
-nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes= nacre_pid=-1 nacre_listener= nacre_logged= nacre_ready= nacre_self=$$ nacre_tell=3
+nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes= nacre_pid=-1 nacre_listener= nacre_logged= nacre_silent= nacre_ready= nacre_self=$$ nacre_tell=3
 # The rest is for one command; ready.sh has its own.
 [[ -z $nacre_only_functions ]] || return 0
 

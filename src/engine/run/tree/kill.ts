@@ -5,19 +5,26 @@ import type { StoredRun } from '../record/store.ts';
 import type { ProcessName } from '../request.ts';
 import { isRelayed, RelayTree } from './relay-tree.ts';
 import { Grace, Nudge, stopTree } from './stop.ts';
+import { Surveyor } from './survey.ts';
 import { type RunTree, Tree } from './tree.ts';
 
 /** Sends exactly this signal to everybody of a run that somebody else started. Returns how many there were. */
-export function signalRun(run: StoredRun, signal: NodeJS.Signals): number {
-  const tree = treeOf(run);
-  const members = tree?.members() ?? [];
+export async function signalRun(
+  run: StoredRun,
+  { signal, surveyor }: { readonly signal: NodeJS.Signals; readonly surveyor?: Surveyor | undefined },
+): Promise<number> {
+  const tree = treeOf(run, surveyor);
+  const members = (await tree?.look()) ?? [];
   for (const member of members) tree?.signal(member, signal);
   return members.length;
 }
 
 /** Ends a run that somebody else started: TERM, grace, KILL. Resolves with those who are left. */
-export async function stopRun(run: StoredRun, graceMs: number): Promise<ProcessName[]> {
-  const tree = treeOf(run);
+export async function stopRun(
+  run: StoredRun,
+  { graceMs, surveyor }: { readonly graceMs: number; readonly surveyor?: Surveyor | undefined },
+): Promise<ProcessName[]> {
+  const tree = treeOf(run, surveyor);
   if (tree === null) return [];
   // The supervisor puts it into the ending: what looks like a death by signal was asked for.
   writeFileSync(join(run.directory, RUN_FILES.reason), 'kill\n', { mode: 0o600 });
@@ -26,13 +33,16 @@ export async function stopRun(run: StoredRun, graceMs: number): Promise<ProcessN
 }
 
 /** Everybody of a run, whoever started it; `null` before it began. */
-export function treeOf({ id, who, directory }: StoredRun): RunTree | null {
+export function treeOf(
+  { id, who, directory }: StoredRun,
+  surveyor: Surveyor = new Surveyor(),
+): RunTree | null {
   if (who === null) return null;
   const startTimes = { command: who.command.startTime, supervisor: who.supervisor.startTime };
   const root = {
-    ...{ id, startTimes, startedAt: null, pipes: [] },
+    ...{ id, startTimes, pipes: [] },
     pid: who.command.pid,
     supervisor: who.supervisor.pid,
   };
-  return isRelayed(directory) ? new RelayTree(root, directory) : new Tree(root);
+  return isRelayed(directory) ? new RelayTree(root, { directory, surveyor }) : new Tree(root, surveyor);
 }

@@ -26,9 +26,21 @@ export class ProcReader {
     }
   }
 
-  /** The number given out last, to whomever. */
-  lastPid(): number {
-    return Number(this.#read('/proc/loadavg')?.toString('latin1').trim().split(' ')[4]);
+  /** The number given out last, to whomever, and how many threads there are. */
+  load(): { readonly lastPid: number; readonly threads: number } {
+    const words = this.#read('/proc/loadavg')?.toString('latin1').trim().split(' ') ?? [];
+    return { lastPid: Number(words[4]), threads: Number(words[3]?.split('/')[1]) };
+  }
+
+  /** How many processes and threads were started since the machine was; 0 where nobody counts. */
+  forks(): number {
+    const [, count] = /^processes (\d+)$/m.exec(this.#read('/proc/stat')?.toString('latin1') ?? '') ?? [];
+    return Number(count ?? 0);
+  }
+
+  /** No number is higher; 0 where nobody tells. */
+  maxPid(): number {
+    return Number(this.#read('/proc/sys/kernel/pid_max')?.toString('latin1') ?? 0);
   }
 
   /** `null` when the process is gone. */
@@ -49,12 +61,16 @@ export class ProcReader {
     };
   }
 
-  /** Whether the process was started with this `NAME=value` in its environment. */
-  hasVariable(pid: number, assignment: string): boolean {
+  /** What a variable was when the process was started. */
+  variable(pid: number, name: string): string | undefined {
     const environment = this.#read(`/proc/${pid}/environ`);
-    if (environment === undefined) return false;
-    const at = environment.indexOf(`${assignment}\0`);
-    return at === 0 || (at > 0 && environment[at - 1] === 0);
+    if (environment === undefined) return undefined;
+    const text = `${name}=`;
+    let at = environment.indexOf(text);
+    while (at > 0 && environment[at - 1] !== 0) at = environment.indexOf(text, at + 1);
+    if (at === -1) return undefined;
+    const end = environment.indexOf(0, at);
+    return environment.toString('latin1', at + text.length, end === -1 ? environment.length : end);
   }
 
   /** The command line as people write it, or the bare name where there is none. */
@@ -63,12 +79,13 @@ export class ProcReader {
     return words.length === 0 ? stat.name : words.join(' ').slice(0, 200);
   }
 
-  /** Whether the process holds this pipe, by either end. */
-  holds(pid: number, pipe: string): boolean {
+  /** The pipes that the process holds, by either end (`pipe:[123]`). */
+  pipes(pid: number): string[] {
     try {
-      return readdirSync(`/proc/${pid}/fd`).some((fd) => readLink(`/proc/${pid}/fd/${fd}`) === pipe);
+      const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readLink(`/proc/${pid}/fd/${fd}`));
+      return [...new Set(links)].filter((link) => link.startsWith('pipe:'));
     } catch {
-      return false;
+      return [];
     }
   }
 

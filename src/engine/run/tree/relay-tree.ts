@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessStat, ProcReader } from './proc.ts';
+import type { Surveyor } from './survey.ts';
 import { type RunTree, Tree, type TreeRoot } from './tree.ts';
 
 /** There when the command of a run is on another machine. */
@@ -35,27 +36,31 @@ export class RelayTree implements RunTree {
   readonly #base: Tree;
   readonly #proc = new ProcReader();
 
-  constructor(root: TreeRoot, directory: string) {
+  constructor(root: TreeRoot, { directory, surveyor }: { directory: string; surveyor: Surveyor }) {
     this.#root = root;
     this.#directory = directory;
-    this.#base = new Tree(root);
+    // Nobody here holds the output of a command that is elsewhere.
+    this.#base = new Tree({ ...root, pipes: [] }, surveyor);
   }
 
-  isAlone(listener: number): boolean {
-    return this.#base.isAlone(listener);
+  isAlone(): boolean {
+    return this.#base.isAlone();
   }
 
   /** The stand-in alone, as long as it is there: the connections it uses end with it. */
   members(): ProcessStat[] {
-    const all = this.#base.members();
+    return this.#known(this.#base.members());
+  }
+
+  async look(): Promise<ProcessStat[]> {
+    return this.#known(await this.#base.look());
+  }
+
+  #known(all: ProcessStat[]): ProcessStat[] {
     const standIn = all.find(({ pid }) => pid === this.#root.pid);
     if (standIn !== undefined) return [standIn];
     const pids = new Set(all.map(({ pid }) => pid));
     return all.filter(({ parent }) => !pids.has(parent));
-  }
-
-  holders(): ProcessStat[] {
-    return [];
   }
 
   isAlive(stat: ProcessStat): boolean {

@@ -88,7 +88,7 @@ class Hunt {
     for (let look = 0; ; look++) {
       // Those we know of first: a walk over all processes is worth it only when they are gone.
       if (look === 0 || this.left.length === 0) {
-        if (!this.#signalNew(signals)) return true;
+        if (!(await this.#signalNew(signals))) return true;
       }
       const remaining = until.left;
       if (remaining <= 0) return false;
@@ -100,9 +100,8 @@ class Hunt {
    * Signals everybody who was not yet; returns whether anybody is alive. The look comes first: who left everything else
    * behind is known only as the child of a parent that is still there.
    */
-  #signalNew(signals: readonly NodeJS.Signals[]): boolean {
-    let members = this.#tree.members();
-    if (members.length === 0) members = this.#tree.holders();
+  async #signalNew(signals: readonly NodeJS.Signals[]): Promise<boolean> {
+    const members = await this.#tree.look();
     const fresh = members.filter((member) => this.#signaled.get(member.pid)?.startTime !== member.startTime);
     for (const member of fresh) this.#signaled.set(member.pid, member);
     // The group in one step, so that nobody in it can fork away; and nobody is told twice.

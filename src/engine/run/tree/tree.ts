@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mayHaveWrapped, type PidMark } from './pid-clock.ts';
 import { isGone, type ProcessStat, ProcReader } from './proc.ts';
-
-/** The variable that marks every process of a run, wherever it went. */
-export const RUN_VARIABLE = 'NACRE_RUN_ID';
+import { type Kin, RUN_VARIABLE, Survey, Surveyor } from './survey.ts';
 
 /** When the two began, in clock ticks since boot: a number that is used again has another one. */
 export interface StartTimes {
@@ -18,19 +16,14 @@ export interface TreeRoot {
   /** Leader of the session; its own group is the supervisor and its drainers, never the command's. */
   readonly supervisor: number;
   readonly startTimes: StartTimes | null;
-  /** `performance.now()` when it was started here; `null` for a run of another process. */
-  readonly startedAt: number | null;
   /** The output pipes as `/proc` names them (`pipe:[123]`): who holds one belongs to the run. */
   readonly pipes: readonly string[];
-  /** When the command could begin, and the number that was given out last before; absent where nobody looked. */
-  readonly begin?: { readonly at: number; readonly lastPid: number };
+  /** Before the command could begin; absent where nobody looked. */
+  readonly begin?: PidMark;
 }
 
 /** What it takes to end a run, whoever finds its processes. */
 export type RunTree = Pick<Tree, keyof Tree>;
-
-/** Machines make fewer processes than this per second, so younger runs cannot have seen the numbers wrap around. */
-const MAX_FORKS_PER_SECOND = 200_000;
 
 /** So many new processes are looked at one by one; a walk over all of them is cheaper when there are more. */
 const MOST_NEW = 64;
@@ -42,36 +35,31 @@ const MOST_NEW = 64;
  */
 export class Tree {
   readonly #root: TreeRoot;
+  readonly #surveyor: Surveyor;
   readonly #proc: ProcReader = new ProcReader();
-  readonly #mark: string;
 
-  constructor(root: TreeRoot) {
+  /** Trees that are ended together share their surveyor. */
+  constructor(root: TreeRoot, surveyor: Surveyor = new Surveyor()) {
     this.#root = root;
-    this.#mark = `${RUN_VARIABLE}=${root.id}`;
+    this.#surveyor = surveyor;
   }
 
-  /**
-   * Whether the command has surely left nobody behind: nobody but it and the supervisor's listener was made on this
-   * machine since the supervisor was, or none of the few that were made since the command began is of this run.
-   */
-  isAlone(listener: number): boolean {
-    const { pid, supervisor, begin } = this.#root;
-    if (begin !== undefined)
-      return !mayHaveWrapped(begin.at, begin.lastPid) && this.#isNobodyNew(begin.lastPid);
-    const isNext = Math.min(pid, listener) === supervisor + 1 && Math.max(pid, listener) === supervisor + 2;
-    return isNext && this.#lowestPid() > 0 && this.#proc.lastPid() === supervisor + 2;
+  /** Whether the command has surely left nobody behind: none of the few that were made since it began is of this run. */
+  isAlone(): boolean {
+    const { begin } = this.#root;
+    return begin !== undefined && !mayHaveWrapped(begin, this.#proc) && this.#isNobodyNew(begin.lastPid);
   }
 
   #isNobodyNew(since: number): boolean {
-    const last = this.#proc.lastPid();
+    const last = this.#proc.load().lastPid;
     // Numbers that wrapped around, or too many to ask for one by one.
     if (!(last >= since && last - since <= MOST_NEW)) return false;
-    const numbers = this.#validNumbers();
+    const kin = this.#kin();
     const forbidden = new Set([process.pid, this.#root.supervisor]);
     for (let pid = since + 1; pid <= last; pid++) {
       const stat = forbidden.has(pid) ? null : this.#proc.stat(pid);
       if (stat === null || isGone(stat) || stat.group === this.#root.supervisor) continue;
-      if (this.#belongs(stat, numbers)) return false;
+      if (this.#belongs(stat, kin)) return false;
       // The child of one that belongs, which may have gone meanwhile, is found by a walk.
       if (stat.parent === this.#root.pid) return false;
     }
@@ -80,20 +68,19 @@ export class Tree {
 
   /** Everybody who is alive, in no order. */
   members(): ProcessStat[] {
-    const candidates = this.#candidates();
-    const numbers = this.#validNumbers();
-    const found = new Map<number, ProcessStat>();
-    for (const stat of candidates) if (this.#belongs(stat, numbers)) found.set(stat.pid, stat);
-    addChildren(candidates, found);
-    return [...found.values()];
+    return Survey.take(this.#proc, { ...this.#range(), also: [this.#root.pid] }).members(this.#kin());
   }
 
-  /** Those who hold an output pipe and were not found any other way: they cleared their environment and left. */
-  holders(): ProcessStat[] {
-    if (this.#root.pipes.length === 0) return [];
-    return this.#candidates().filter((stat) =>
-      this.#root.pipes.some((pipe) => this.#proc.holds(stat.pid, pipe)),
-    );
+  /**
+   * The same by a walk that others may share. Where there is nobody: those who hold an output pipe. They cleared their
+   * environment and left, and are known by nothing else.
+   */
+  async look(): Promise<ProcessStat[]> {
+    const survey = await this.#surveyor.take({ ...this.#range(), also: this.#root.pid });
+    const members = survey.members(this.#kin());
+    if (members.length > 0) return members;
+    const { pipes, supervisor } = this.#root;
+    return pipes.length === 0 ? [] : survey.holders(pipes, supervisor);
   }
 
   /** The same process, still alive? */
@@ -120,34 +107,18 @@ export class Tree {
     return { pid: stat.pid, command: this.#proc.commandLine(stat), startTime: stat.startTime };
   }
 
-  /** Alive processes that could be of this run: not we or those we come from, not the supervisor's own. */
-  #candidates(): ProcessStat[] {
-    const { pid, supervisor } = this.#root;
-    const forbidden = this.#ourselves().add(supervisor);
-    const stats: ProcessStat[] = [];
-    const lowest = this.#lowestPid();
-    const add = (pid: number): void => {
-      const stat = forbidden.has(pid) ? null : this.#proc.stat(pid);
-      if (stat !== null && !isGone(stat) && stat.group !== supervisor) stats.push(stat);
-    };
-    // A shell that was kept ready is older than what it runs.
-    if (pid > 1 && pid <= lowest) add(pid);
-    for (const other of this.#proc.pids(lowest)) add(other);
-    return stats;
-  }
-
-  #belongs(stat: ProcessStat, { group, session }: { group: number | null; session: number | null }): boolean {
-    // Group and session 0 are the kernel's threads, and whoever came from outside a namespace: nobody of ours.
+  #belongs(stat: ProcessStat, { group, session, id }: Kin): boolean {
     if (stat.group > 1 && stat.group === group) return true;
-    // A shell that was kept ready leads a session of its own.
     if (stat.session > 1 && (stat.session === session || stat.session === group)) return true;
-    return this.#proc.hasVariable(stat.pid, this.#mark);
+    return this.#proc.variable(stat.pid, RUN_VARIABLE) === id;
   }
 
   /** A number that somebody else has by now says nothing about who belongs to us. */
-  #validNumbers(): { group: number | null; session: number | null } {
-    const { pid, supervisor, startTimes } = this.#root;
+  #kin(): Kin {
+    const { id, pid, supervisor, startTimes } = this.#root;
     return {
+      id,
+      supervisor,
       group: this.#isStill(pid, startTimes?.command) ? pid : null,
       session: this.#isStill(supervisor, startTimes?.supervisor) ? supervisor : null,
     };
@@ -158,36 +129,11 @@ export class Tree {
     return now === null || !startTime || now.startTime === startTime;
   }
 
-  /** This process and all it descends from, down to the first: never of a run, whatever else seems to be true. */
-  #ourselves(): Set<number> {
-    const found = new Set([1]);
-    for (let pid = process.pid; pid > 1 && !found.has(pid); pid = this.#proc.stat(pid)?.parent ?? 0)
-      found.add(pid);
-    return found;
+  /** All processes of a run have higher numbers than any before it; later the numbers may have wrapped around. */
+  #range(): { readonly above: number } {
+    const { begin } = this.#root;
+    return { above: begin === undefined || mayHaveWrapped(begin, this.#proc) ? 0 : begin.lastPid };
   }
-
-  /** A young run's processes all have higher numbers than any process before it; later the numbers may have wrapped around. */
-  #lowestPid(): number {
-    const { startedAt, supervisor, begin } = this.#root;
-    if (begin !== undefined) return mayHaveWrapped(begin.at, begin.lastPid) ? 0 : begin.lastPid;
-    if (startedAt === null) return 0;
-    return mayHaveWrapped(startedAt, supervisor) ? 0 : supervisor;
-  }
-}
-
-/** Whether the numbers of processes may have come round since a moment at which one of them was given out. */
-function mayHaveWrapped(moment: number, pid: number): boolean {
-  const seconds = (performance.now() - moment) / 1000;
-  return seconds * MAX_FORKS_PER_SECOND >= readMaxPid() - pid;
-}
-
-/** Children of members are members, however they changed their environment. */
-function addChildren(candidates: readonly ProcessStat[], found: Map<number, ProcessStat>): void {
-  let size: number;
-  do {
-    size = found.size;
-    for (const stat of candidates) if (found.has(stat.parent)) found.set(stat.pid, stat);
-  } while (found.size > size);
 }
 
 /** A signal to a group in one step; `pid` is its leader. */
@@ -202,13 +148,5 @@ function send(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch {
     // ESRCH: gone. EPERM: another user's, after sudo; it will be named as a survivor.
-  }
-}
-
-function readMaxPid(): number {
-  try {
-    return Number(readFileSync('/proc/sys/kernel/pid_max', 'latin1'));
-  } catch {
-    return 0;
   }
 }

@@ -22,7 +22,6 @@ export class Slot implements Supervisor {
   readonly ended: Promise<string | null>;
   readonly directory: ReadyDirectory;
   readonly ground: ReadyGround;
-  readonly madeAt: number = performance.now();
   readonly #made: MadeShell;
   readonly #told: Socket;
   readonly #toldFd: number;

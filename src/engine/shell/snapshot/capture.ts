@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { RUN_VARIABLE, Tree } from '../../run/tree/tree.ts';
+import { RUN_VARIABLE } from '../../run/tree/survey.ts';
+import { Tree } from '../../run/tree/tree.ts';
 import { readDump } from '../state/read-dump.ts';
 import type { ShellState } from '../state/shell-state.ts';
 import { renderCapture } from './capture-script.ts';
@@ -74,7 +75,7 @@ async function runShell({ shell, script, env, mark, timeoutMs }: CaptureRun): Pr
     });
   });
   const pid = child.pid ?? 0;
-  const tree = new Tree({ id: mark, pid, supervisor: 0, startTimes: null, startedAt: null, pipes: [] });
+  const tree = new Tree({ id: mark, pid, supervisor: 0, startTimes: null, pipes: [] });
   await endAll(tree);
   return how;
 }

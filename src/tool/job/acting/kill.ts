@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import type { ProcessName } from '../../../engine/hosts/host.ts';
 import type { RunStore, StoredRun } from '../../../engine/run/record/store.ts';
 import { signalRun, stopRun } from '../../../engine/run/tree/kill.ts';
+import type { Surveyor } from '../../../engine/run/tree/survey.ts';
 import { waitForRuns } from '../../../engine/watch/runs/wait-for-runs.ts';
 import { badInput } from '../../input/check-input.ts';
 import { describeValue } from '../../input/describe-value.ts';
@@ -37,7 +38,7 @@ const MOMENT_MS = 500;
 export async function killJob(
   run: StoredRun,
   options: KillOptions,
-  store: RunStore,
+  { store, surveyor }: { readonly store: RunStore; readonly surveyor: Surveyor },
 ): Promise<readonly ProcessName[]> {
   const { signal = 'SIGTERM', escalate = false, graceMs = 2_000 } = options;
   if (!Object.hasOwn(constants.signals, signal)) {
@@ -45,8 +46,8 @@ export async function killJob(
   }
   // Its numbers may be somebody else's by now.
   if (!isLive(run)) return [];
-  const survivors = escalate ? await stopRun(run, graceMs) : [];
-  if (!escalate) signalRun(run, signal);
+  const survivors = escalate ? await stopRun(run, { graceMs, surveyor }) : [];
+  if (!escalate) await signalRun(run, { signal, surveyor });
   if (escalate || ENDING.has(signal))
     await waitForRuns([{ kind: 'ended', run: run.id }], { store, timeoutMs: MOMENT_MS });
   return survivors;

@@ -65,6 +65,6 @@ function noKey(name: string, at: number, known: readonly string[]): NacreError {
 
 async function apply(run: StoredRun, effect: KeyEffect): Promise<void> {
   if (effect.kind === 'bytes') await sendToRun(run, effect.bytes);
-  else if (effect.kind === 'signal') signalRun(run, effect.signal);
+  else if (effect.kind === 'signal') await signalRun(run, { signal: effect.signal });
   else await endInputOfRun(run);
 }

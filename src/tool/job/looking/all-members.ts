@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { StoredRun } from '../../../engine/run/record/store.ts';
 import { isGone, type ProcessStat, ProcReader } from '../../../engine/run/tree/proc.ts';
-import { RUN_VARIABLE } from '../../../engine/run/tree/tree.ts';
+import { RUN_VARIABLE } from '../../../engine/run/tree/survey.ts';
 
 /** The processes of many runs by one walk over all there are: by their session, or by the mark they carry. */
 export function membersOfAll(runs: readonly StoredRun[]): ReadonlyMap<string, readonly ProcessStat[]> {
@@ -14,18 +13,8 @@ export function membersOfAll(runs: readonly StoredRun[]): ReadonlyMap<string, re
     const supervised = bySession.get(stat.session);
     // The supervisor's own group is ours, not the command's.
     if (supervised !== undefined && stat.group === stat.session) continue;
-    const id = supervised ?? markOf(pid);
+    const id = supervised ?? proc.variable(pid, RUN_VARIABLE);
     if (id !== undefined) found.get(id)?.push(stat);
   }
   return found;
-}
-
-function markOf(pid: number): string | undefined {
-  try {
-    const variables = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
-    const prefix = `${RUN_VARIABLE}=`;
-    return variables.find((each) => each.startsWith(prefix))?.slice(prefix.length);
-  } catch {
-    return undefined;
-  }
 }

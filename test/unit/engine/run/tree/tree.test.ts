@@ -3,17 +3,17 @@ import { Tree } from '../../../../../src/engine/run/tree/tree.ts';
 
 test.each([0, 1, -1])(
   'a run whose root is %d has no members: the kernel and the first process are nobody of ours',
-  (number) => {
+  async (number) => {
     const tree = new Tree({
       id: 'no-such-run',
       pid: number,
       supervisor: number,
       startTimes: null,
-      startedAt: null,
+
       pipes: [],
     });
     expect(tree.members()).toEqual([]);
-    expect(tree.holders()).toEqual([]);
+    expect(await tree.look()).toEqual([]);
   },
 );
 
@@ -23,7 +23,7 @@ test('neither this process nor one it descends from is ever a member, even when 
     pid: process.pid,
     supervisor: process.ppid,
     startTimes: null,
-    startedAt: null,
+
     pipes: [],
   });
   const pids = tree.members().map(({ pid }) => pid);
