@@ -1,38 +1,41 @@
 import { createRequire } from 'node:module';
 import type { Terminal } from '@xterm/headless';
 import type { TerminalSize } from '../run/supervise/terminal.ts';
+import type { KeyModes } from './keys/key-modes.ts';
+import { type Tracked, trackKeys } from './keys/track-keys.ts';
 import { type PaintedRow, paintRows } from './paint-rows.ts';
+import { createWidths } from './widths.ts';
 
 /** How much of what left the screen at the top stays readable. */
 const SCROLLBACK_LINES = 10_000;
 
-/** How a program wants keys to be sent. */
-export interface KeyModes {
-  /** Arrows begin with `ESC O` instead of `ESC [`. */
-  readonly applicationCursor: boolean;
-  /** Pasted text is marked as such. */
-  readonly bracketedPaste: boolean;
-}
-
 export interface ScreenOptions extends TerminalSize {
   /** Answers to what the program asks of its terminal: the place of the cursor, its kind, its colours. */
   readonly onAnswer?: (bytes: string) => void;
+  /** What is answered to a program that asks for the colours. */
+  readonly isLight?: boolean;
 }
 
 /** What a person in front of a terminal sees: the emulator that reads what a program draws. */
 export class Screen {
   readonly #terminal: Terminal;
+  readonly #tracked: Tracked;
 
-  constructor({ columns, rows, onAnswer }: ScreenOptions) {
+  constructor({ columns, rows, onAnswer, isLight = false }: ScreenOptions) {
     this.#terminal = new (loadTerminal())({
       cols: columns,
       rows,
       scrollback: SCROLLBACK_LINES,
       allowProposedApi: true,
     });
+    const { unicode } = this.#terminal;
+    const widths = createWidths();
+    unicode.register(widths);
+    unicode.activeVersion = widths.version;
+    this.#tracked = trackKeys(this.#terminal, (bytes) => onAnswer?.(bytes));
     if (onAnswer !== undefined) {
       this.#terminal.onData(onAnswer);
-      answerColours(this.#terminal, onAnswer);
+      answerColours(this.#terminal, { answer: onAnswer, isLight });
     }
   }
 
@@ -42,7 +45,17 @@ export class Screen {
 
   get modes(): KeyModes {
     const { applicationCursorKeysMode, bracketedPasteMode } = this.#terminal.modes;
-    return { applicationCursor: applicationCursorKeysMode, bracketedPaste: bracketedPasteMode };
+    return {
+      applicationCursor: applicationCursorKeysMode,
+      bracketedPaste: bracketedPasteMode,
+      kitty: this.#tracked.kitty(),
+      modifyOtherKeys: this.#tracked.modifyOtherKeys(),
+    };
+  }
+
+  /** Whether the program wants the cursor to be seen. */
+  get isCursorShown(): boolean {
+    return !this.#tracked.isCursorHidden();
   }
 
   /** Whether the program has taken the whole screen, as an editor does. */
@@ -106,15 +119,24 @@ export class Screen {
   }
 }
 
-/** Colours are asked for by number; a dark terminal answers, as most are. */
-function answerColours(terminal: Terminal, answer: (bytes: string) => void): void {
-  const reply = (code: number, colour: string) => (data: string) => {
-    if (data !== '?') return false;
-    answer(`\x1b]${code};rgb:${colour}\x1b\\`);
-    return true;
-  };
-  terminal.parser.registerOscHandler(10, reply(10, 'cccc/cccc/cccc'));
-  terminal.parser.registerOscHandler(11, reply(11, '0000/0000/0000'));
+/** Text, ground and cursor, by the number they are asked for with. */
+const COLOURS = {
+  dark: { 10: 'cccc/cccc/cccc', 11: '0000/0000/0000', 12: 'cccc/cccc/cccc' },
+  light: { 10: '3333/3333/3333', 11: 'ffff/ffff/ffff', 12: '3333/3333/3333' },
+} as const;
+
+interface ColourAnswers {
+  readonly answer: (bytes: string) => void;
+  readonly isLight: boolean;
+}
+
+function answerColours(terminal: Terminal, { answer, isLight }: ColourAnswers): void {
+  for (const [code, colour] of Object.entries(COLOURS[isLight ? 'light' : 'dark']))
+    terminal.parser.registerOscHandler(Number(code), (data) => {
+      if (data !== '?') return false;
+      answer(`\x1b]${code};rgb:${colour}\x1b\\`);
+      return true;
+    });
 }
 
 /** The package is CommonJS, and large: it is loaded when there is a terminal. */

@@ -116,7 +116,9 @@ test('a model drives one as a job: it reads the screen, types, and is told when 
   await until(async () => expect((await bash.jobs.peek(id)).text).toBe('welcome ada (6)'));
   const peeked = await bash.jobs.peek(id);
   expect(peeked.notes[0]).toBe('The screen, 80 by 24; the cursor is in row 2, column 1.');
-  await bash.job({ action: 'send', id, keys: ['x'] }).then(({ isError }) => expect(isError).toBe(true));
+  await bash
+    .job({ action: 'send', id, keys: ['no such key'] })
+    .then(({ isError }) => expect(isError).toBe(true));
   await bash.job({ action: 'send', id, text: 'q' });
   const waited = await bash.jobs.wait([id]);
   expect(waited.jobs[0]?.job).toMatchObject({ state: 'completed', exitCode: 0 });

@@ -3,11 +3,12 @@ import type { StoredRun } from '../../../engine/run/record/store.ts';
 import { endInputOfRun, sendToRun } from '../../../engine/run/supervise/input.ts';
 import type { TerminalSize } from '../../../engine/run/supervise/terminal.ts';
 import { signalRun } from '../../../engine/run/tree/kill.ts';
-import type { KeyModes } from '../../../engine/terminal/screen.ts';
+import { encodeKey, encodeText } from '../../../engine/terminal/keys/encode-key.ts';
+import type { KeyModes } from '../../../engine/terminal/keys/key-modes.ts';
+import { readKeyName, TERMINAL_KEY_NAMES } from '../../../engine/terminal/keys/read-key-name.ts';
 import type { NacreError } from '../../../errors.ts';
 import { badInput } from '../../input/check-input.ts';
 import { replay, terminalOf } from '../../terminal/replay.ts';
-import { TERMINAL_KEY_NAMES, toTerminalBytes, toTyped } from '../../terminal/terminal-keys.ts';
 import { KEY_NAMES, type KeyEffect, toKeyEffect } from './keys.ts';
 
 /** What is sent to a job, in this order. */
@@ -35,15 +36,15 @@ interface Typing extends Required<SendOptions> {
   readonly size: TerminalSize;
 }
 
-/** Everything is typed, signals and the end of input too; how arrows are sent depends on the program. */
+/** Everything is typed, signals and the end of input too; how keys are sent depends on the program. */
 async function typeAt(run: StoredRun, { text, keys, end, size }: Typing): Promise<void> {
   const modes = await readModes(run, size);
   const typed = keys.map((name, at) => {
-    const bytes = toTerminalBytes(name, modes);
-    if (bytes !== null) return bytes;
+    const key = readKeyName(name);
+    if (key !== null) return encodeKey(key, modes);
     throw noKey(name, at, TERMINAL_KEY_NAMES);
   });
-  await sendToRun(run, [toTyped(text), ...typed, ...(end ? ['\x04'] : [])].join(''));
+  await sendToRun(run, [encodeText(text, modes), ...typed, ...(end ? ['\x04'] : [])].join(''));
 }
 
 async function readModes(run: StoredRun, size: TerminalSize): Promise<KeyModes> {
