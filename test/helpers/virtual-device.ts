@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { Screen } from '../../src/index.ts';
-import type { Device, DeviceListener } from '../../src/surfaces/console/screen/device.ts';
+import { type Device, type DeviceListener, ENTER } from '../../src/surfaces/console/screen/device.ts';
 
 /** A terminal with nobody in front of it but a test: keys go in, the screen can be read. */
 export class VirtualDevice implements Device {
@@ -22,6 +22,7 @@ export class VirtualDevice implements Device {
 
   open(listener: DeviceListener): () => void {
     this.#listener = listener;
+    this.write(ENTER);
     return () => {
       this.#listener = null;
     };

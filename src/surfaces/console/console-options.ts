@@ -7,6 +7,8 @@ export interface ConsoleOptions {
   readonly version: string;
   readonly device: Device;
   readonly theme: Theme;
+  /** Whether the theme follows what the terminal says of its ground. */
+  readonly mayAdapt: boolean;
   /** The tool as a model has it. */
   readonly bash: Bash;
   /** The same for what the person runs with `!`. */

@@ -1,4 +1,4 @@
-import type { Calls } from './calls.ts';
+import type { Calls } from './cards/calls.ts';
 import type { CallCard } from './cards/card.ts';
 import type { Transcript } from './cards/transcript.ts';
 import type { ConsoleOptions } from './console-options.ts';

@@ -1,9 +1,10 @@
 import type { Key } from './keys/key.ts';
-import type { FrameSize, Picture } from './screen/frame.ts';
+import type { FrameSize } from './screen/frame.ts';
+import type { Scene } from './screen/painter.ts';
 
 /** Something that has the screen, and the keys, for a while. */
 export interface Layer {
-  render(size: FrameSize): Picture;
+  render(size: FrameSize): Scene;
   onKey(key: Key): void;
   onResize?(size: FrameSize): void;
   /** It is left: what it opened is given back. */

@@ -10,7 +10,7 @@ import {
 } from '../../index.ts';
 import { App } from './app.ts';
 import { createDevice } from './screen/device.ts';
-import { chooseTheme } from './screen/theme.ts';
+import { chooseTheme, mayAdapt } from './screen/theme.ts';
 
 export interface OpenOptions {
   readonly version: string;
@@ -34,6 +34,7 @@ export async function openConsole({ version, settings, cwd, session: named }: Op
     ...{ version, bash, person },
     device: createDevice(process.stdin, process.stdout),
     theme: chooseTheme(env),
+    mayAdapt: mayAdapt(env),
     artifacts: joinArtifacts(bash.artifacts, person.artifacts),
     historyFile: join(stateDirectory, 'console-history'),
     place: { home: env.HOME ?? homedir(), searchPath: env.PATH ?? '' },

@@ -16,6 +16,7 @@ function open(options: BashOptions = {}, size: [number, number] = [80, 24]) {
   const app = new App({
     ...{ version: '0', bash, person, device, artifacts: bash.artifacts, historyFile: null },
     theme: chooseTheme({ NO_COLOR: '1' }),
+    mayAdapt: false,
     place: { home: root, searchPath: '/usr/bin:/bin' },
     cwd: () => root,
     liveJobs: () => bash.jobs.list().filter(({ state }) => state === 'running').length,
@@ -34,7 +35,7 @@ test('a line runs as a call and is shown with its exit code, time and limit', as
   const { device } = open();
   device.press('echo hello; exit 3\r');
   const text = await device.shows('limit 300 s');
-  expect(text).toMatch(/✗ echo hello; exit 3\n {4}hello\n {4}exit 3 · [\d.]+ s · limit 300 s/);
+  expect(text).toMatch(/✗ echo hello; exit 3\n {3}hello\n {3}exit 3 · [\d.]+ m?s · limit 300 s/);
 });
 
 test('! runs as the person, !! stays out of the transcript that is saved', async () => {
@@ -42,7 +43,7 @@ test('! runs as the person, !! stays out of the transcript that is saved', async
   device.press('echo one\r');
   await device.shows('exit 0');
   device.press('!echo two\r');
-  await device.shows(/two\n {4}exit 0/);
+  await device.shows(/two\n {3}exit 0/);
   device.press('!!echo three\r');
   await device.shows('not in the transcript');
   device.press('/save out.txt\r');
@@ -63,15 +64,15 @@ test('a long output is folded, expands, and can be opened whole and searched', a
   const { device } = open();
   device.press('seq 1 20000\r');
   const folded = await device.shows('not shown: artifact://');
-  expect(folded.match(/^ {4}\d+$/gm)).toHaveLength(10);
+  expect(folded.match(/^ {3}\d+$/gm)).toHaveLength(10);
   device.press('\x0f');
-  await device.shows(/^ {4}19985$/m);
+  await device.shows(/^ {3}19985$/m);
   device.press('\x07');
-  await device.shows('      1 1');
+  await device.shows('    1  1');
   device.press('/12345\r');
-  await device.shows(/12345 12345/);
+  await device.shows(/12345 {2}12345/);
   device.press('G');
-  await device.shows('20000 20000');
+  await device.shows('20000  20000');
   device.press('q');
   await device.shows('❯');
 });
@@ -84,7 +85,7 @@ test('a program on a terminal has the screen, gets keys, and leaves its text beh
   await device.shows('22 80');
   device.resize(100, 30);
   device.press('x');
-  await device.shows(/✓ read -rp[\s\S]*name\? Ada\n {4}hi Ada\n {4}22 80/);
+  await device.shows(/✓ read -rp[\s\S]*name\? Ada\n {3}hi Ada\n {3}22 80/);
 });
 
 test('esc ends a program on a terminal; one that has the whole screen gets it', async () => {
@@ -97,7 +98,7 @@ test('esc ends a program on a terminal; one that has the whole screen gets it', 
     String.raw`/pty printf '\e[?1049hfull'; IFS= read -rsn1 k; printf '\e[?1049l'; printf 'key %q' "$k"` +
       '\r',
   );
-  await device.shows(/full[\s\S]*\n ctrl-] ends it/);
+  await device.shows(/full[\s\S]*\n {3}ctrl-] ends it/);
   device.press('\x1b');
   await device.shows("key $'\\E'");
 });

@@ -1,6 +1,6 @@
-import { type Bash, type CallOptions, type CallResult, ToolAbortError } from '../../index.ts';
-import type { CallCard } from './cards/card.ts';
-import type { Transcript } from './cards/transcript.ts';
+import { type Bash, type CallOptions, type CallResult, ToolAbortError } from '../../../index.ts';
+import type { CallCard } from './card.ts';
+import type { Transcript } from './transcript.ts';
 
 export interface CallsOptions {
   /** The tool as a model has it. */

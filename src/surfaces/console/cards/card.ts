@@ -1,7 +1,7 @@
 import type { CallResult } from '../../../index.ts';
 
 /** How a call stands. `cancelled`: the person ended it. */
-export type CardState = 'arriving' | 'asking' | 'running' | 'ended' | 'cancelled' | 'failed';
+export type CardState = 'asking' | 'running' | 'ended' | 'cancelled' | 'failed';
 
 /** One call in the transcript, whoever made it. */
 export interface CallCard {

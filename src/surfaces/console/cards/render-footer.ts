@@ -1,32 +1,42 @@
 import type { CallResult } from '../../../index.ts';
 import { type Row, type Span, span } from '../screen/row.ts';
-import { wrap } from '../screen/width.ts';
+import { clip, wrapWords } from '../screen/width.ts';
+import { renderDuration, renderSize } from './amounts.ts';
 import { type CallCard, isOver } from './card.ts';
 
 /** How it ended, how long it took, its limit, what was cut and where the rest is. */
-export function renderFooter(card: CallCard, { columns, now }: { columns: number; now: number }): Row[] {
-  if (card.problem !== null)
-    return card.problem
-      .split('\n')
-      .flatMap((line) =>
-        wrap(line, Math.max(1, columns - 4)).map((text): Row => [span('    '), span(text, 'bad')]),
-      );
-  const seconds = renderSeconds((card.endedAt ?? now) - card.startedAt);
-  if (!isOver(card)) return [join([span(wordOf(card), 'accent'), span(seconds, 'dim'), ...hintOf(card)])];
+export function renderFooter(card: CallCard, { room, now }: { room: number; now: number }): Row[] {
+  if (card.problem !== null) return renderProblem(card.problem, room);
+  const time = span(renderDuration((card.endedAt ?? now) - card.startedAt), 'dim');
+  if (!isOver(card)) return [join([span(wordOf(card), toneOf(card)), time, ...hintOf(card)])];
   const { result } = card;
-  const facts: Span[] = [howOf(card), span(seconds, 'dim')];
+  const facts: Span[] = [howOf(card), time];
   if (result !== null) facts.push(...limitOf(result), ...jobOf(result));
   if (card.isPrivate) facts.push(span('not in the transcript', 'dim'));
-  const rows = [join(facts)];
   const cut = result === null ? null : cutOf(result);
-  if (cut !== null) rows.push([span('    '), span(cut, 'warn')]);
-  const notes = (result?.run.notes ?? []).flatMap((note) => wrap(note, Math.max(1, columns - 4)));
-  return [...rows, ...notes.map((text): Row => [span('    '), span(text, 'dim')])];
+  const notes = (result?.run.notes ?? []).flatMap((note) => wrapWords(note, room));
+  return [
+    join(facts),
+    ...(cut === null ? [] : [[span(' '), span(clip(cut, room), 'warn')]]),
+    ...notes.map((text): Row => [span(' '), span(text, 'dim')]),
+  ];
+}
+
+/** What was wrong, and, less loud, what more there is to say of it. */
+function renderProblem(problem: string, room: number): Row[] {
+  return problem
+    .split('\n')
+    .flatMap((line, at) =>
+      wrapWords(line, room).map((text): Row => [span(' '), span(text, at === 0 ? 'bad' : 'dim')]),
+    );
 }
 
 function wordOf({ state }: CallCard): string {
-  if (state === 'arriving') return 'arguments are arriving';
   return state === 'asking' ? 'waits for your word' : 'running';
+}
+
+function toneOf({ state }: CallCard): 'warn' | 'accent' {
+  return state === 'asking' ? 'warn' : 'accent';
 }
 
 function hintOf({ state, canStop }: CallCard): Span[] {
@@ -54,26 +64,17 @@ function limitOf({ details }: CallResult): Span[] {
 }
 
 function jobOf({ run }: CallResult): Span[] {
-  return run.job === undefined ? [] : [span(`job ${run.job.id}`, 'accent')];
+  return run.job === undefined ? [] : [span(`job ${run.job.id}`, 'dim')];
 }
 
 /** The one line that warns: something is not shown, and there it is. */
 function cutOf({ run: { output, artifact } }: CallResult): string | null {
   if (output.omitted === null) return null;
   const { lines, bytes } = output.omitted;
-  const where = artifact === null ? 'not kept' : `${artifact} (ctrl-g opens it)`;
-  return `⚠ ${lines.toLocaleString('en')} lines, ${bytes.toLocaleString('en')} bytes not shown: ${where}`;
+  const where = artifact === null ? 'not kept' : `${artifact} (ctrl-g)`;
+  return `⚠ ${lines.toLocaleString('en')} lines, ${renderSize(bytes)} not shown: ${where}`;
 }
 
 function join(facts: readonly Span[]): Row {
-  return [span('    '), ...facts.flatMap((fact, at) => (at === 0 ? [fact] : [span(' · ', 'dim'), fact]))];
-}
-
-export function renderSeconds(ms: number): string {
-  const seconds = Math.max(0, ms) / 1000;
-  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60
-    ? `${minutes} min ${Math.floor(seconds % 60)} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return [span(' '), ...facts.flatMap((fact, at) => (at === 0 ? [fact] : [span(' · ', 'dim'), fact]))];
 }

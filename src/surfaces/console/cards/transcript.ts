@@ -52,6 +52,17 @@ export class Transcript {
     return this.ids.flatMap((id) => this.#rowsOf(id, { columns, now, isChosen: id === chosen }));
   }
 
+  /** How many rows there are from the start and from the end of a card to the end of everything. */
+  placeOf(
+    id: number,
+    { columns, now, chosen }: { columns: number; now: number; chosen: number | null },
+  ): { readonly fromStart: number; readonly fromEnd: number } {
+    const view = (each: number) => ({ columns, now, isChosen: each === chosen });
+    const after = this.ids.filter((each) => each > id);
+    const fromEnd = after.reduce((count, each) => count + this.#rowsOf(each, view(each)).length, 0);
+    return { fromStart: fromEnd + this.#rowsOf(id, view(id)).length, fromEnd };
+  }
+
   #rowsOf(id: number, view: { columns: number; now: number; isChosen: boolean }): readonly Row[] {
     const card = this.#cards.get(id);
     if (card === undefined) return [];

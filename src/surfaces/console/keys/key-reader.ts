@@ -1,5 +1,5 @@
 import { charactersOf } from '../screen/width.ts';
-import { fromControl, fromSequence, type Key } from './key.ts';
+import { type Key, toKey } from './key.ts';
 
 const PASTE = { begin: '\x1b[200~', end: '\x1b[201~' };
 
@@ -16,16 +16,24 @@ const SEQUENCE =
   /^\x1b(?:\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|O[\x40-\x7e]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[P_^X][^\x1b]*\x1b\\)/;
 const UNFINISHED = /^\x1b(?:\[[\x30-\x3f]*[\x20-\x2f]*|O|\][^\x07\x1b]*\x1b?|[P_^X][^\x1b]*\x1b?)?$/;
 
+export interface KeyListener {
+  readonly onKey: (key: Key) => void;
+  /** What the terminal says of itself, and anything else that is no key. */
+  readonly onAnswer?: (sequence: string) => void;
+}
+
 /** Bytes of a terminal as keys, however they were cut on their way. */
 export class KeyReader {
   readonly #onKey: (key: Key) => void;
+  readonly #onAnswer: (sequence: string) => void;
   readonly #decoder = new TextDecoder();
   #rest = '';
   #pasted: string | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(onKey: (key: Key) => void) {
+  constructor({ onKey, onAnswer }: KeyListener) {
     this.#onKey = onKey;
+    this.#onAnswer = onAnswer ?? (() => undefined);
   }
 
   read(bytes: Uint8Array): void {
@@ -50,7 +58,7 @@ export class KeyReader {
     if (this.#rest.startsWith('\x1b')) return this.#takeEscape();
     const [text = ''] = /^[^\x00-\x1f\x7f]+/.exec(this.#rest) ?? [];
     if (text !== '') return this.#takeText(text);
-    return this.#emit(fromControl(this.#rest.charCodeAt(0)), '', this.#rest.charAt(0));
+    return this.#emitKey(this.#rest.charAt(0));
   }
 
   /** Keys one by one, so that each can mean something; a whole page that came at once is text. */
@@ -62,17 +70,10 @@ export class KeyReader {
 
   #takeEscape(): boolean {
     const [sequence] = SEQUENCE.exec(this.#rest) ?? [];
-    if (sequence !== undefined) {
-      const name = fromSequence(sequence);
-      if (name !== null) return this.#emit(name, '', sequence);
-      this.#rest = this.#rest.slice(sequence.length);
-      return true;
-    }
+    if (sequence !== undefined) return this.#emitKey(sequence);
     if (UNFINISHED.test(this.#rest)) return false;
-    const next = this.#rest.charAt(1);
-    if (next === '\x1b') return this.#emit('escape', '', '\x1b');
-    const inner = next < ' ' || next === '\x7f' ? fromControl(next.charCodeAt(0)) : next;
-    return this.#emit(`alt-${inner}`, '', `\x1b${next}`);
+    const [, next = ''] = this.#rest;
+    return this.#emitKey(next === '\x1b' ? '\x1b' : `\x1b${next}`);
   }
 
   #takePaste(before: string): boolean {
@@ -93,13 +94,20 @@ export class KeyReader {
   }
 
   #giveUp(): void {
-    if (this.#rest === '\x1b') this.#emit('escape', '', '\x1b');
+    if (this.#rest === '\x1b') this.#emitKey('\x1b');
     else if (this.#pasted === null) {
-      const [first = '', ...others] = this.#rest.slice(1);
-      this.#rest = others.join('');
-      this.#onKey({ name: `alt-${first}`, text: '', raw: `\x1b${first}` });
+      const [, first = ''] = this.#rest;
+      this.#emitKey(`\x1b${first}`);
       while (this.#rest !== '' && this.#take());
     }
+  }
+
+  #emitKey(raw: string): boolean {
+    this.#rest = this.#rest.slice(raw.length);
+    const key = toKey(raw);
+    if (key === null) this.#onAnswer(raw);
+    else this.#onKey(key);
+    return true;
   }
 
   #emit(name: string, text: string, raw: string): boolean {

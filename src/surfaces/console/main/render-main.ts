@@ -1,17 +1,22 @@
-import type { OpenQuestion } from '../../index.ts';
-import type { Transcript } from './cards/transcript.ts';
-import { renderQuestion } from './panels/question.ts';
-import type { Prompt } from './prompt/prompt.ts';
-import { renderPrompt } from './prompt/render-prompt.ts';
-import type { FrameSize, Picture } from './screen/frame.ts';
-import { type Row, span } from './screen/row.ts';
+import type { OpenQuestion } from '../../../index.ts';
+import type { Transcript } from '../cards/transcript.ts';
+import { FIRST_STEPS } from '../orders/help.ts';
+import { renderHelpLines } from '../panels/help-panel.ts';
+import { renderQuestion } from '../panels/question.ts';
+import type { Prompt } from '../prompt/prompt.ts';
+import { renderPrompt } from '../prompt/render-prompt.ts';
+import type { FrameSize, Picture } from '../screen/frame.ts';
+import { type Row, span } from '../screen/row.ts';
 import { renderStatus, type StatusFacts } from './status.ts';
 
 export interface MainState {
+  readonly version: string;
   readonly transcript: Transcript;
   readonly prompt: Prompt;
   readonly question: OpenQuestion | null;
   readonly chosen: number | null;
+  /** Whether it must be seen. */
+  readonly seeks: boolean;
   /** How many rows we are above the end. */
   readonly scroll: number;
   readonly now: number;
@@ -26,11 +31,13 @@ export interface MainPicture extends Picture {
 /** The transcript, what is asked, the prompt and the status, from top to bottom; the newest is always next to the prompt. */
 export function renderMain(state: MainState, { columns, rows }: FrameSize): MainPicture {
   const prompt = renderPrompt(state.prompt, columns);
-  const asked = state.question === null ? [] : [...renderQuestion(state.question, columns), []];
+  const isWriting = state.prompt.draft.text !== '';
+  const asked =
+    state.question === null ? [] : [...renderQuestion(state.question, { columns, isWriting }), []];
   const below = [...asked, ...prompt.rows].slice(-(rows - 2));
   const room = Math.max(0, rows - 1 - below.length);
-  const all = state.transcript.rows({ columns, now: state.now, chosen: state.chosen });
-  const scroll = Math.max(0, Math.min(state.scroll, all.length - room));
+  const all = rowsAbove(state, columns);
+  const scroll = Math.max(0, Math.min(scrollFor(state, { columns, room }), all.length - room));
   const shown = all.slice(Math.max(0, all.length - room - scroll), all.length - scroll);
   const body: readonly Row[] = [...blank(room - shown.length), ...withMark(shown, scroll)];
   const top = body.length + (below.length - prompt.rows.length);
@@ -41,9 +48,26 @@ export function renderMain(state: MainState, { columns, rows }: FrameSize): Main
   };
 }
 
+function rowsAbove({ transcript, chosen, now, version }: MainState, columns: number): readonly Row[] {
+  if (transcript.ids.length > 0) return transcript.rows({ columns, now, chosen });
+  const name: Row = [span('   '), span('nacre', 'title'), span(` ${version}`, 'dim')];
+  return [name, [], ...renderHelpLines(FIRST_STEPS, columns), []];
+}
+
+/** A call that was just chosen comes to the screen: all of it, or as much of its end as there is room for. */
+function scrollFor(state: MainState, { columns, room }: { columns: number; room: number }): number {
+  const { transcript, chosen, scroll, seeks, now } = state;
+  if (chosen === null || !seeks) return scroll;
+  const { fromStart, fromEnd } = transcript.placeOf(chosen, { columns, now, chosen });
+  return Math.max(Math.min(fromStart - room, fromEnd), Math.min(scroll, fromEnd));
+}
+
 function withMark(shown: readonly Row[], scroll: number): readonly Row[] {
   if (scroll === 0) return shown;
-  return [...shown.slice(0, -1), [span(`  ↓ ${scroll.toLocaleString('en')} more rows below (pgdn)`, 'warn')]];
+  return [
+    ...shown.slice(0, -1),
+    [span(`   ↓ ${scroll.toLocaleString('en')} more rows below (pgdn)`, 'warn')],
+  ];
 }
 
 function blank(count: number): readonly Row[] {

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Row, span, spread } from './screen/row.ts';
+import { type Row, span, spread } from '../screen/row.ts';
 
 export interface StatusFacts {
   readonly cwd: string;
@@ -16,14 +16,17 @@ export function renderStatus(facts: StatusFacts, columns: number): Row {
   const { cwd, home, branch, liveJobs, running, questions } = facts;
   const place =
     home !== '' && (cwd === home || cwd.startsWith(`${home}/`)) ? `~${cwd.slice(home.length)}` : cwd;
-  const left = [span(` ${place}`, 'status'), span(branch === null ? '' : `  ⎇ ${branch}`, 'status')];
-  const news = [
-    ...(questions > 0 ? [`${questions} asked`] : []),
-    ...(running > 0 ? [`${running} running`] : []),
-    ...(liveJobs > 0 ? [`${liveJobs} ${liveJobs === 1 ? 'job' : 'jobs'}`] : []),
-    '/help',
+  const left: Row = [
+    span(`   ${place}`, 'status'),
+    ...(branch === null ? [] : [span(`  ⎇ ${branch}`, 'status')]),
   ];
-  return spread(left, [span(`${news.join(' · ')} `, 'status')], columns);
+  const news: Row = [
+    ...(questions > 0 ? [span(`${questions} asked   `, 'alert')] : []),
+    ...(running > 0 ? [span(`${running} running   `, 'key')] : []),
+    ...(liveJobs > 0 ? [span(`${liveJobs} ${liveJobs === 1 ? 'job' : 'jobs'}   `, 'key')] : []),
+    span('/help ', 'status'),
+  ];
+  return spread(left, news, columns);
 }
 
 /** The branch that is checked out where we are, read from the files: no program is started for it. */

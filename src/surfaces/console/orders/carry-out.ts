@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { CallOrder } from './calls.ts';
-import type { Desk } from './desk.ts';
-import type { Layer } from './layer.ts';
-import { readOrder, renderHelp } from './orders.ts';
-import { TerminalOverlay } from './overlay/terminal-overlay.ts';
-import { ArtifactsPanel } from './panels/artifacts-panel.ts';
+import type { CallOrder } from '../cards/calls.ts';
+import type { Desk } from '../desk.ts';
+import type { Layer } from '../layer.ts';
+import { TerminalOverlay } from '../overlay/terminal-overlay.ts';
+import { ArtifactsPanel } from '../panels/artifacts-panel.ts';
+import { HelpPanel } from '../panels/help-panel.ts';
+import { readOrder } from './orders.ts';
 import { renderTranscript } from './render-transcript.ts';
 
 /** Does what a line asks for. Resolves when that is over. */
@@ -29,7 +30,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   '/explain': explain,
   '/save': save,
   '/clear': (_, desk) => desk.transcript.clear(),
-  '/help': (_, desk) => desk.say(renderHelp()),
+  '/help': (_, desk) => openHelp(desk),
   '/quit': (_, desk) => desk.quit(),
 };
 
@@ -93,11 +94,19 @@ function openArtifacts(desk: Desk): void {
   desk.push(layer);
 }
 
+function openHelp(desk: Desk): void {
+  const layer: Layer = new HelpPanel({ refresh: desk.refresh, close: () => desk.remove(layer) });
+  desk.push(layer);
+}
+
 function openOne(rest: string, desk: Desk): void {
   const name = rest === '' ? desk.current()?.card.result?.run.artifact : rest;
   if (name) desk.open(name);
   else desk.say('There is no output to open yet.', 'warn');
 }
+
+const VERDICTS = { allow: 'may run', ask: 'asks you first', deny: 'may not run' } as const;
+const TONES = { allow: 'accent', ask: 'warn', deny: 'bad' } as const;
 
 async function explain(rest: string, desk: Desk): Promise<void> {
   if (rest === '') {
@@ -105,12 +114,10 @@ async function explain(rest: string, desk: Desk): Promise<void> {
     return;
   }
   const { verdict, message, parts } = await desk.options.bash.explain(rest);
-  const lines = [
-    `${verdict}: ${rest}`,
-    ...parts.map(({ text }) => `  ${text}`),
-    ...(message === '' ? [] : [message]),
-  ];
-  desk.say(lines.join('\n'), verdict === 'deny' ? 'bad' : 'accent');
+  desk.say(`${VERDICTS[verdict]}: ${rest}`, TONES[verdict]);
+  const list = parts.length > 1 ? parts.map(({ text }) => `· ${text}`) : [];
+  const more = [...list, ...(message === '' ? [] : [message])];
+  if (more.length > 0) desk.say(more.join('\n'));
 }
 
 function save(rest: string, desk: Desk): void {

@@ -1,5 +1,5 @@
-import type { CallCard } from './cards/card.ts';
-import type { Transcript } from './cards/transcript.ts';
+import type { CallCard } from '../cards/card.ts';
+import type { Transcript } from '../cards/transcript.ts';
 
 /** The transcript as text: what was run and what came of it, without what was run with `!!`. */
 export function renderTranscript(transcript: Transcript): string {

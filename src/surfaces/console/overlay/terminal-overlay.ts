@@ -1,10 +1,20 @@
-import { type LiveTerminal, Screen, type TerminalSize } from '../../../index.ts';
+import {
+  encodeKey,
+  encodePaste,
+  encodeText,
+  type LiveTerminal,
+  readKey,
+  Screen,
+  type TerminalSize,
+} from '../../../index.ts';
+import { linesOf } from '../cards/render-card.ts';
 import type { Key } from '../keys/key.ts';
 import type { Layer, LayerPlace } from '../layer.ts';
-import type { FrameSize, Picture } from '../screen/frame.ts';
+import { keyRow } from '../panels/list.ts';
+import type { FrameSize } from '../screen/frame.ts';
+import type { Scene } from '../screen/painter.ts';
 import { type Row, span, spread } from '../screen/row.ts';
 import { clip } from '../screen/width.ts';
-import { encodeKey } from './encode-key.ts';
 
 /** A row for its name above, one for what keys do below. */
 const FRAME_ROWS = 2;
@@ -49,21 +59,19 @@ export class TerminalOverlay implements Layer {
     this.#options.refresh();
   }
 
-  render({ columns, rows }: FrameSize): Picture {
-    const { isFull, cursor } = this.#screen;
+  render({ columns, rows }: FrameSize): Scene {
+    const { isFull, cursor, isCursorShown, modes } = this.#screen;
     const body = this.#screen
       .painted()
       .slice(0, rows - FRAME_ROWS)
       .map(({ text, painted }): Row => [{ text: text.slice(0, columns), tone: 'plain', painted }]);
-    const keys = isFull ? `${END_KEY} ends it` : `esc or ${END_KEY} ends it`;
-    const head = spread(
-      [span(` ${clip(this.#options.command.split('\n')[0] ?? '', columns - 24)}`, 'status')],
-      [span('terminal ', 'status')],
-      columns,
-    );
+    const keys = isFull ? [END_KEY, 'ends it'] : ['esc', `or ${END_KEY} ends it`];
+    const name = clip(linesOf(this.#options.command)[0] ?? '', columns - 16);
+    const head = spread([span(`   ${name}`, 'key')], [span('terminal ', 'status')], columns);
     return {
-      rows: [head, ...pad(body, rows - FRAME_ROWS), [span(` ${keys}`, 'status')]],
-      cursor: { row: cursor.row + 1, column: Math.min(cursor.column, columns - 1) },
+      rows: [head, ...pad(body, rows - FRAME_ROWS), keyRow(...keys)],
+      cursor: isCursorShown ? { row: cursor.row + 1, column: Math.min(cursor.column, columns - 1) } : null,
+      keys: modes,
     };
   }
 
@@ -71,7 +79,7 @@ export class TerminalOverlay implements Layer {
     // A program that has the whole screen has its own use for `esc`.
     const isEnd = key.name === END_KEY || (key.name === 'escape' && !this.#screen.isFull);
     if (isEnd) this.#options.stop();
-    else this.#send(encodeKey(key, this.#screen.modes));
+    else this.#send(this.#encode(key));
   }
 
   onResize(size: FrameSize): void {
@@ -81,6 +89,14 @@ export class TerminalOverlay implements Layer {
 
   onClose(): void {
     this.#screen.close();
+  }
+
+  /** What the program would get from a terminal of its own, however it came to us. */
+  #encode({ name, text, raw }: Key): string {
+    const { modes } = this.#screen;
+    if (name === 'paste') return encodePaste(text, modes);
+    const key = readKey(raw);
+    return key === null ? encodeText(raw, modes) : encodeKey(key, modes);
   }
 
   #send(bytes: string): void {

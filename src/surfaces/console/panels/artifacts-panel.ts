@@ -1,6 +1,6 @@
 import type { ArtifactInfo, Artifacts } from '../../../index.ts';
+import { renderDuration, renderSize } from '../cards/amounts.ts';
 import { linesOf } from '../cards/render-card.ts';
-import { renderSeconds } from '../cards/render-footer.ts';
 import type { Key } from '../keys/key.ts';
 import type { Layer, LayerPlace } from '../layer.ts';
 import type { FrameSize, Picture } from '../screen/frame.ts';
@@ -32,10 +32,10 @@ export class ArtifactsPanel implements Layer {
     const body = this.#all
       .slice(first, first + this.#room)
       .map((each, row) => toRow(each, row + first === at));
-    const empty: Row[] = body.length === 0 ? [[span('  Nothing has been run yet.', 'dim')]] : [];
+    const empty: Row[] = body.length === 0 ? [[span('   Nothing has been run yet.', 'dim')]] : [];
     return {
       rows: [
-        titleRow('Artifacts', `${this.#all.length} outputs`),
+        titleRow('Artifacts', this.#all.length === 1 ? '1 output' : `${this.#all.length} outputs`),
         [],
         ...body,
         ...empty,
@@ -57,12 +57,12 @@ export class ArtifactsPanel implements Layer {
 }
 
 function toRow(info: ArtifactInfo, isChosen: boolean): Row {
-  const bytes = (info.outBytes + info.errBytes).toLocaleString('en').padStart(14);
-  const age = renderSeconds(Date.now() - info.startedAt).padStart(12);
+  const size = renderSize(info.outBytes + info.errBytes).padStart(9);
+  const age = `${renderDuration(Date.now() - info.startedAt)} ago`.padStart(16);
   return [
-    span(isChosen ? '▌' : ' ', 'accent'),
-    span(`${bytes} bytes`, 'plain'),
-    span(`${age} ago   `, 'dim'),
-    span(linesOf(info.command)[0] ?? '', isChosen ? 'strong' : 'plain'),
+    span(isChosen ? ' ▌ ' : '   ', 'accent'),
+    span(size, 'output'),
+    span(`${age}   `, 'dim'),
+    span(linesOf(info.command)[0] ?? '', isChosen ? 'strong' : 'output'),
   ];
 }

@@ -1,11 +1,11 @@
-import type { JobInfo, JobLook, Jobs, JobWatch } from '../../../index.ts';
+import { columnsOf, type JobInfo, type JobLook, type Jobs, type JobWatch } from '../../../index.ts';
+import { renderDuration } from '../cards/amounts.ts';
 import { linesOf } from '../cards/render-card.ts';
-import { renderSeconds } from '../cards/render-footer.ts';
 import type { Key } from '../keys/key.ts';
 import type { Layer, LayerPlace } from '../layer.ts';
 import type { FrameSize, Picture } from '../screen/frame.ts';
 import { type Row, span, type Tone } from '../screen/row.ts';
-import { clip, widthOf } from '../screen/width.ts';
+import { clip } from '../screen/width.ts';
 import { type Choice, keyRow, moveChoice, stepOf, titleRow } from './list.ts';
 
 /** How often what they use is measured. */
@@ -46,7 +46,7 @@ export class JobsPanel implements Layer {
     );
     const empty: Row[] =
       body.length === 0
-        ? [[span('  No jobs. A call with async, or one that takes long, makes one.', 'dim')]]
+        ? [[span('   No jobs. A call with "async": true, or one that takes long, becomes one.', 'dim')]]
         : [];
     const filled = [...body, ...empty];
     return {
@@ -103,12 +103,12 @@ export class JobsPanel implements Layer {
     const cells: readonly (readonly [string, number, Tone])[] = [
       [job.name ?? job.label, Math.max(12, Math.min(36, Math.floor(columns * 0.32))), 'strong'],
       [word, 14, tone],
-      [renderSeconds((job.endedAt ?? Date.now()) - job.startedAt), 11, 'dim'],
+      [renderDuration((job.endedAt ?? Date.now()) - job.startedAt), 11, 'dim'],
       [look?.cpu == null ? '' : `${Math.round(look.cpu * 100)} %`, 6, 'plain'],
       [look === undefined ? '' : `${Math.round(look.memoryBytes / 1024 ** 2)} MB`, 8, 'plain'],
       [look?.ports.join(' ') ?? '', 6, 'accent'],
     ];
-    const lead = span(isChosen ? '▌' : ' ', 'accent');
+    const lead = span(isChosen ? ' ▌ ' : '   ', 'accent');
     const fixed = cells.map(([text, width, cellTone]) => span(padTo(text, width), cellTone));
     return [lead, ...fixed, span(linesOf(look?.lastLine ?? '')[0] ?? '', 'dim')];
   }
@@ -123,5 +123,5 @@ function stateOf(job: JobInfo, look: JobLook | undefined): { word: string; tone:
 
 function padTo(text: string, width: number): string {
   const shown = clip(linesOf(text)[0] ?? '', width - 1);
-  return shown + ' '.repeat(Math.max(0, width - widthOf(shown)));
+  return shown + ' '.repeat(Math.max(0, width - columnsOf(shown)));
 }

@@ -34,13 +34,15 @@ export function stepOf(name: string, room: number): number {
 }
 
 export function titleRow(title: string, detail: string): Row {
-  return [span(` ${title}`, 'title'), span(`   ${detail}`, 'dim')];
+  return [span('   '), span(title, 'title'), span(detail === '' ? '' : `   ${detail}`, 'dim')];
 }
 
 /** What keys do: key, meaning, key, meaning. */
 export function keyRow(...words: readonly string[]): Row {
   return [
-    span(' ', 'status'),
-    ...words.map((word, at) => span(at % 2 === 0 ? `${word} ` : `${word}   `, 'status')),
+    span('   ', 'status'),
+    ...words.map((word, at) =>
+      at % 2 === 0 ? span(word, 'key') : span(` ${word}${at === words.length - 1 ? '' : '   '}`, 'status'),
+    ),
   ];
 }

@@ -2,7 +2,7 @@ import type { Answer, OpenQuestion } from '../../../index.ts';
 import { linesOf } from '../cards/render-card.ts';
 import type { Key } from '../keys/key.ts';
 import { type Row, span } from '../screen/row.ts';
-import { wrap } from '../screen/width.ts';
+import { wrap, wrapWords } from '../screen/width.ts';
 
 const ANSWERS: Readonly<Record<string, Answer>> = { y: 'once', a: 'always', n: 'no' };
 
@@ -13,31 +13,45 @@ export function answerOf({ name, text }: Key, { always }: OpenQuestion): Answer 
   return answer === 'always' && always.length === 0 ? null : answer;
 }
 
+export interface QuestionView {
+  readonly columns: number;
+  /** Whether keys go to a line that is being written. */
+  readonly isWriting: boolean;
+}
+
 /** A command that waits for a person's word: what of it needs one is underlined. */
-export function renderQuestion(question: OpenQuestion, columns: number): Row[] {
-  const room = Math.max(1, columns - 4);
+export function renderQuestion(question: OpenQuestion, { columns, isWriting }: QuestionView): Row[] {
+  const room = Math.max(1, columns - EDGE.length);
   const command = underlined(question).flatMap(([line, marks]) => {
     const rows = wrap(line, room);
     let at = 0;
     return rows.flatMap((row): Row[] => {
       const under = marks.slice(at, at + row.length);
       at += row.length;
-      const plain: Row = [span('  ┃ ', 'warn'), span(row, 'strong')];
-      return under.trim() === '' ? [plain] : [plain, [span('  ┃ ', 'warn'), span(under, 'warn')]];
+      const plain: Row = [span(EDGE, 'warn'), span(row, 'strong')];
+      return under.trim() === '' ? [plain] : [plain, [span(EDGE, 'warn'), span(under, 'warn')]];
     });
   });
-  const always = question.always
-    .map(({ prefix, exact }) => `${prefix.join(' ')}${exact ? '' : ' …'}`)
-    .join(', ');
-  const keys = [
-    span('  y', 'title'),
-    span(' this time   ', 'dim'),
-    ...(always === '' ? [] : [span('a', 'title'), span(` always: ${always}   `, 'dim')]),
-    span('n', 'title'),
-    span(' no', 'dim'),
+  const reason = wrapWords(question.reason, room).map(
+    (row): Row => [span(EDGE, 'warn'), span(row, 'output')],
+  );
+  const keys = isWriting
+    ? [span(EDGE, 'warn'), span('clear the line (ctrl-c) to answer', 'dim')]
+    : renderKeys(question);
+  return [[span(EDGE, 'warn'), span('May this run?', 'warn')], ...command, ...reason, keys];
+}
+
+/** The edge of a question: what is inside waits for an answer. */
+const EDGE = ' ┃ ';
+
+function renderKeys({ always }: OpenQuestion): Row {
+  const rules = always.map(({ prefix, exact }) => `${prefix.join(' ')}${exact ? '' : ' …'}`).join(', ');
+  return [
+    span(EDGE, 'warn'),
+    ...[span('y', 'title'), span(' this time   ', 'dim')],
+    ...(rules === '' ? [] : [span('a', 'title'), span(` always: ${rules}   `, 'dim')]),
+    ...[span('n', 'title'), span(' no', 'dim')],
   ];
-  const reason = wrap(question.reason, room).map((row): Row => [span('  ┃ ', 'warn'), span(row)]);
-  return [[span('  May this run?', 'warn')], ...command, ...reason, keys];
 }
 
 /** Each line with its marks below. */

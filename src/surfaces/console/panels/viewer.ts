@@ -1,59 +1,58 @@
 import type { Artifact } from '../../../index.ts';
+import { renderSize } from '../cards/amounts.ts';
 import { linesOf } from '../cards/render-card.ts';
 import type { Key } from '../keys/key.ts';
 import type { Layer, LayerPlace } from '../layer.ts';
 import type { FrameSize, Picture } from '../screen/frame.ts';
 import { type Row, span } from '../screen/row.ts';
-import { clip } from '../screen/width.ts';
+import { charactersOf, clip } from '../screen/width.ts';
 import { keyRow, titleRow } from './list.ts';
+
+/** How often the end of something that still grows is looked at. */
+const FOLLOW_MS = 500;
+
+/** Columns that one step to the side moves. */
+const SIDE_STEP = 16;
 
 export interface ViewerOptions extends LayerPlace {
   readonly name: string;
-  readonly artifact: Artifact;
+  /** As it is by now. */
+  readonly open: () => Artifact;
 }
 
 /** Pages through the full output of a run, of any size, and searches it. Only what is on the screen is read. */
 export class Viewer implements Layer {
   readonly #options: ViewerOptions;
+  readonly #timer: NodeJS.Timeout;
+  #artifact: Artifact;
   #from = 1;
-  #room = 20;
+  #left = 0;
+  #room = 0;
   #lines: readonly string[] = [];
   #isEnd = false;
   #note = '';
   #query = '';
+  /** The line that was found last, while nothing else was done. */
+  #found: number | null = null;
   #typing: string | null = null;
 
   constructor(options: ViewerOptions) {
     this.#options = options;
-    void this.#load(1);
+    this.#artifact = options.open();
+    this.#timer = setInterval(() => this.#follow(), FOLLOW_MS);
   }
 
   render({ columns, rows }: FrameSize): Picture {
-    this.#room = Math.max(1, rows - 2);
+    this.#makeRoom(Math.max(1, rows - 2));
+    const width = Math.max(5, String(this.#from + this.#lines.length).length + 2);
     const body = this.#lines.slice(0, this.#room).map((line, at): Row => {
-      const number = String(this.#from + at).padStart(7);
-      return [span(`${number} `, 'dim'), ...this.#marked(clip(line, columns - 9))];
+      const number = String(this.#from + at).padStart(width);
+      const shifted = this.#left === 0 ? line : charactersOf(line).slice(this.#left).join('');
+      return [span(`${number}  `, 'dim'), ...this.#marked(clip(shifted, columns - width - 2))];
     });
-    const size = `${this.#options.artifact.totalBytes.toLocaleString('en')} bytes`;
-    const head = titleRow(this.#options.name, `${size}${this.#note === '' ? '' : `   ${this.#note}`}`);
-    const foot =
-      this.#typing === null
-        ? keyRow(
-            '↑↓ pgup pgdn',
-            'move',
-            'g G',
-            'start, end',
-            '/',
-            'search',
-            'n N',
-            'next, before',
-            'q',
-            'back',
-          )
-        : [span(` /${this.#typing}`, 'status')];
     const filled = [...body, ...Array.from({ length: this.#room - body.length }, (): Row => [])];
-    const cursor = this.#typing === null ? null : { row: rows - 1, column: 2 + this.#typing.length };
-    return { rows: [head, ...filled, foot], cursor };
+    const cursor = this.#typing === null ? null : { row: rows - 1, column: 4 + this.#typing.length };
+    return { rows: [this.#head(), ...filled, this.#foot()], cursor };
   }
 
   onKey(key: Key): void {
@@ -63,30 +62,79 @@ export class Viewer implements Layer {
     this.#options.refresh();
   }
 
+  onClose(): void {
+    clearInterval(this.#timer);
+  }
+
+  #head(): Row {
+    const last = this.#from + this.#lines.length - 1;
+    const where = this.#lines.length === 0 ? 'empty' : `lines ${this.#from} to ${last}`;
+    const side = this.#left === 0 ? '' : `, from column ${this.#left + 1}`;
+    const note = this.#note === '' ? '' : `   ${this.#note}`;
+    return titleRow(
+      this.#options.name,
+      `${renderSize(this.#artifact.totalBytes)}   ${where}${side}${this.#isEnd ? ', the end' : ''}${note}`,
+    );
+  }
+
+  #foot(): Row {
+    if (this.#typing !== null) return [span('   ', 'status'), span('/', 'key'), span(this.#typing, 'status')];
+    return keyRow(
+      ...['↑↓←→ pgup pgdn', 'move', 'g G', 'start, end', '/', 'search', 'n N', 'next, before', 'q', 'back'],
+    );
+  }
+
+  /** The page is as long as the screen is high; the end stays the end. */
+  #makeRoom(room: number): void {
+    if (room === this.#room) return;
+    this.#room = room;
+    void (this.#isEnd && this.#from > 1 ? this.#loadEnd() : this.#load(this.#from));
+  }
+
   #command(key: Key): void {
-    const { name, text } = key;
-    if (text === '/') this.#typing = '';
-    else if (text === 'n' || text === 'N') void this.#find(text === 'n' ? 1 : -1);
-    else if (text === 'g' || name === 'home') void this.#load(1);
-    else if (text === 'G' || name === 'end') void this.#loadEnd();
-    else void this.#move(stepIn(key, this.#room));
+    const actions: Readonly<Record<string, () => void>> = {
+      '/': () => this.#beginSearch(),
+      n: () => void this.#find(1),
+      N: () => void this.#find(-1),
+      g: () => void this.#load(1),
+      home: () => void this.#load(1),
+      G: () => void this.#loadEnd(),
+      end: () => void this.#loadEnd(),
+      left: () => this.#aside(-SIDE_STEP),
+      right: () => this.#aside(SIDE_STEP),
+    };
+    const action = actions[key.name === 'text' ? key.text : key.name];
+    if (action === undefined) void this.#move(stepIn(key, this.#room));
+    else action();
+  }
+
+  #beginSearch(): void {
+    this.#typing = '';
+  }
+
+  #aside(columns: number): void {
+    this.#left = Math.max(0, this.#left + columns);
   }
 
   #type({ name, text }: Key, typed: string): void {
     if (name === 'escape' || name === 'ctrl-c') this.#typing = null;
-    else if (name === 'backspace') this.#typing = typed.slice(0, -1);
+    else if (name === 'backspace') this.#typing = typed === '' ? null : typed.slice(0, -1);
     else if (name === 'enter') {
       this.#query = typed;
       this.#typing = null;
       void this.#find(1);
-    } else this.#typing = typed + text;
+    } else this.#typing = typed + (name === 'space' ? ' ' : text.replace(/\s+/g, ' '));
   }
 
   #marked(line: string): Row {
     const at = this.#query === '' ? -1 : line.toLowerCase().indexOf(this.#query.toLowerCase());
-    if (at < 0) return [span(line)];
+    if (at < 0) return [span(line, 'output')];
     const end = at + this.#query.length;
-    return [span(line.slice(0, at)), span(line.slice(at, end), 'warn'), span(line.slice(end))];
+    return [
+      span(line.slice(0, at), 'output'),
+      span(line.slice(at, end), 'warn'),
+      span(line.slice(end), 'output'),
+    ];
   }
 
   async #move(by: number): Promise<void> {
@@ -94,16 +142,30 @@ export class Viewer implements Layer {
     await this.#load(Math.max(1, this.#from + by));
   }
 
+  /** Where the end is on the screen, what comes after it is, too. */
+  #follow(): void {
+    if (!this.#isEnd) return;
+    try {
+      const now = this.#options.open();
+      if (now.totalBytes === this.#artifact.totalBytes) return;
+      this.#artifact = now;
+    } catch {
+      // It was pruned meanwhile: what was read of it stays.
+      return;
+    }
+    void this.#loadEnd();
+  }
+
   async #load(from: number): Promise<void> {
-    const { text, lines, binary } = await this.#options.artifact.lines({ from, to: from + this.#room - 1 });
+    const { text, lines, binary } = await this.#artifact.lines({ from, to: from + this.#room - 1 });
     const found = binary ? [text] : splitLines(text);
     // Past the end there is nothing: the last page stays.
-    if (found.length === 0 && from > 1) await this.#loadEnd();
+    if (found.length < this.#room && from > 1) await this.#loadEnd();
     else this.#show(lines[0]?.from ?? from, found);
   }
 
   async #loadEnd(): Promise<void> {
-    const { text, lines, binary } = await this.#options.artifact.tail(this.#room);
+    const { text, lines, binary } = await this.#artifact.tail(this.#room);
     this.#show(lines[0]?.from ?? 1, binary ? [text] : splitLines(text));
     this.#isEnd = true;
   }
@@ -113,21 +175,25 @@ export class Viewer implements Layer {
     this.#lines = lines;
     this.#isEnd = lines.length < this.#room;
     this.#note = '';
+    this.#found = null;
     this.#options.refresh();
   }
 
   async #find(direction: 1 | -1): Promise<void> {
     if (this.#query === '') return;
     const pattern = new RegExp(this.#query.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
-    const { found } = await this.#options.artifact.search({ pattern, limit: 10_000 });
+    const { found } = await this.#artifact.search({ pattern, limit: 10_000 });
     const numbers = found.map(({ number }) => number);
+    const after = this.#found ?? this.#from - 1;
+    const before = this.#found ?? this.#from;
     const next =
       direction === 1
-        ? (numbers.find((line) => line > this.#from) ?? numbers[0])
-        : (numbers.filter((line) => line < this.#from).at(-1) ?? numbers.at(-1));
+        ? (numbers.find((line) => line > after) ?? numbers[0])
+        : (numbers.findLast((line) => line < before) ?? numbers.at(-1));
     if (next === undefined) this.#note = `not found: ${this.#query}`;
     else {
       await this.#load(next);
+      this.#found = next;
       this.#note = `${numbers.indexOf(next) + 1} of ${numbers.length}`;
     }
     this.#options.refresh();

@@ -1,9 +1,10 @@
+import { columnsOf } from '../../../index.ts';
 import { type Row, span } from '../screen/row.ts';
-import { charactersOf, widthOf, wrap } from '../screen/width.ts';
+import { charactersOf, wrap } from '../screen/width.ts';
 import { readPartialCall } from './partial-call.ts';
 import type { Prompt } from './prompt.ts';
 
-const MARK = '❯ ';
+const MARK = ' ❯ ';
 const MOST_CHOICE_ROWS = 6;
 
 export interface PromptPicture {
@@ -19,10 +20,10 @@ export function renderPrompt(prompt: Prompt, columns: number): PromptPicture {
   const above = renderPreview(text, room);
   const mark = markOf(text, prompt.query);
   const lines = text.split('\n').flatMap((line) => wrap(line, room));
-  const rows = lines.map((line, at): Row => [span(at === 0 ? mark : '  ', 'title'), span(line)]);
+  const rows = lines.map((line, at): Row => [span(at === 0 ? mark : '   ', 'title'), span(line)]);
   const rowsBefore = before.split('\n').flatMap((line) => wrap(line, room));
   const last = rowsBefore.at(-1) ?? '';
-  const isFull = widthOf(last) >= room;
+  const isFull = columnsOf(last) >= room;
   return {
     rows: [
       ...above,
@@ -32,39 +33,39 @@ export function renderPrompt(prompt: Prompt, columns: number): PromptPicture {
     ],
     cursor: {
       row: above.length + rowsBefore.length - 1 + (isFull ? 1 : 0),
-      column: widthOf(mark) + (isFull ? 0 : widthOf(last)),
+      column: columnsOf(mark) + (isFull ? 0 : columnsOf(last)),
     },
   };
 }
 
 function markOf(text: string, query: string | null): string {
-  if (query !== null) return `(search: ${query}) `;
-  return text.startsWith('!') ? '! ' : MARK;
+  if (query !== null) return ` search ${query}: `;
+  return text.startsWith('!') ? ' ! ' : MARK;
 }
 
 function renderPreview(text: string, room: number): Row[] {
   if (!text.trimStart().startsWith('{')) return [];
   const call = readPartialCall(text);
-  if (call === null) return [[span('  a call, as JSON', 'dim')]];
+  if (call === null) return [[span('   a call, as JSON', 'dim')]];
   const where = call.cwd === null ? '' : `  in ${call.cwd}`;
   const words = [...call.env, call.command].join(' ');
   return wrap(`${words.replace(/\n/g, ' ⏎ ')}${where}`, room).map(
-    (row): Row => [span('  '), span(row, 'accent')],
+    (row): Row => [span('   '), span(row, 'accent')],
   );
 }
 
 function renderChoices({ choices, query }: Prompt, columns: number): Row[] {
   if (choices.length === 0 || query !== null) return [];
-  const width = Math.min(columns, Math.max(...choices.map(widthOf)) + 3);
-  const perRow = Math.max(1, Math.floor((columns - 2) / width));
+  const width = Math.min(columns, Math.max(...choices.map(columnsOf)) + 3);
+  const perRow = Math.max(1, Math.floor((columns - MARK.length) / width));
   const rows: Row[] = [];
   for (let at = 0; at < choices.length && rows.length < MOST_CHOICE_ROWS; at += perRow)
     rows.push([
-      span('  '),
+      span('   '),
       ...choices
         .slice(at, at + perRow)
-        .map((each) => span(each + ' '.repeat(Math.max(1, width - widthOf(each))), 'dim')),
+        .map((each) => span(each + ' '.repeat(Math.max(1, width - columnsOf(each))), 'dim')),
     ]);
   const shown = rows.length * perRow;
-  return shown < choices.length ? [...rows, [span(`  and ${choices.length - shown} more`, 'dim')]] : rows;
+  return shown < choices.length ? [...rows, [span(`   and ${choices.length - shown} more`, 'dim')]] : rows;
 }

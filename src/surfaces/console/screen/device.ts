@@ -1,4 +1,6 @@
+import { ASK_GROUND } from './answer.ts';
 import type { FrameSize } from './frame.ts';
+import { ASK_KEYBOARD } from './keyboard.ts';
 
 /** The terminal a person sits at, or one that a test pretends to be. */
 export interface Device {
@@ -13,8 +15,8 @@ export interface DeviceListener {
   onResize(): void;
 }
 
-/** Another screen, no echo, marked pastes; and everything back as it was. */
-const ENTER = '\x1b[?1049h\x1b[?2004h\x1b[?7l';
+/** Another screen, no echo, marked pastes, two questions; and everything back as it was. */
+export const ENTER: string = `\x1b[?1049h\x1b[?2004h\x1b[?7l${ASK_KEYBOARD}${ASK_GROUND}`;
 const LEAVE = '\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l';
 
 /** The terminal of this process. */

@@ -1,4 +1,4 @@
-import { clipRow, type Row, widthOfRow } from './row.ts';
+import { BANDS, clipRow, type Row, widthOfRow } from './row.ts';
 import { paint, type Theme } from './theme.ts';
 
 /** Everything the screen shows at one moment. */
@@ -18,7 +18,7 @@ export interface FrameSize {
  * so nothing flickers.
  */
 export class Frame {
-  readonly #theme: Theme;
+  #theme: Theme;
   #painted: string[] = [];
   #size = '';
 
@@ -37,7 +37,8 @@ export class Frame {
       const painted = this.#paintRow(rows[at] ?? [], size.columns);
       if (painted === this.#painted[at]) continue;
       this.#painted[at] = painted;
-      parts.push(`\x1b[${at + 1};1H${painted}\x1b[0m\x1b[K`);
+      // Cleared first: behind a row that is full the cursor stands on its last character, and clearing would take that.
+      parts.push(`\x1b[${at + 1};1H\x1b[K${painted}\x1b[0m`);
     }
     if (cursor !== null) parts.push(`\x1b[${cursor.row + 1};${cursor.column + 1}H\x1b[?25h`);
     parts.push('\x1b[?2026l');
@@ -49,6 +50,12 @@ export class Frame {
     this.#size = '';
   }
 
+  /** In other colours from now on. */
+  wear(theme: Theme): void {
+    this.#theme = theme;
+    this.forget();
+  }
+
   #paintRow(row: Row, columns: number): string {
     const fitting = clipRow(row, columns);
     const painted = fitting
@@ -57,7 +64,8 @@ export class Frame {
     // A coloured row is coloured to its end.
     const last = row.at(-1)?.tone;
     const rest = columns - widthOfRow(fitting);
-    const isBand = last === 'status' || last === 'chosen';
-    return isBand && rest > 0 ? painted + paint(this.#theme, last, ' '.repeat(rest)) : painted;
+    return last !== undefined && BANDS.has(last) && rest > 0
+      ? painted + paint(this.#theme, last, ' '.repeat(rest))
+      : painted;
   }
 }

@@ -1,8 +1,10 @@
-import { clip, widthOf } from './width.ts';
+import { columnsOf } from '../../../index.ts';
+import { clip } from './width.ts';
 
 /** What a piece of text is; the theme says how that looks. */
 export type Tone =
   | 'plain'
+  | 'output'
   | 'dim'
   | 'strong'
   | 'accent'
@@ -11,7 +13,12 @@ export type Tone =
   | 'warn'
   | 'title'
   | 'chosen'
-  | 'status';
+  | 'status'
+  | 'key'
+  | 'alert';
+
+/** Tones with a ground of their own: a row that ends with one is coloured to its end. */
+export const BANDS: ReadonlySet<Tone> = new Set(['chosen', 'status', 'key', 'alert']);
 
 export interface Span {
   readonly text: string;
@@ -28,7 +35,7 @@ export function span(text: string, tone: Tone = 'plain'): Span {
 }
 
 export function widthOfRow(row: Row): number {
-  return row.reduce((width, { text }) => width + widthOf(text), 0);
+  return row.reduce((width, { text }) => width + columnsOf(text), 0);
 }
 
 /** The spans that fit, the last of them cut where it must be. */
@@ -36,7 +43,7 @@ export function clipRow(row: Row, columns: number): Row {
   const kept: Span[] = [];
   let left = columns;
   for (const each of row) {
-    const width = widthOf(each.text);
+    const width = columnsOf(each.text);
     if (width <= left) kept.push(each);
     else if (left > 0) kept.push({ text: clip(each.text, left), tone: each.tone });
     left -= width;
@@ -49,5 +56,5 @@ export function clipRow(row: Row, columns: number): Row {
 export function spread(left: Row, right: Row, columns: number): Row {
   const gap = columns - widthOfRow(left) - widthOfRow(right);
   if (gap < 1) return clipRow(left, columns);
-  return [...left, span(' '.repeat(gap), right[0]?.tone ?? 'plain'), ...right];
+  return [...left, span(' '.repeat(gap), left.at(-1)?.tone ?? 'plain'), ...right];
 }

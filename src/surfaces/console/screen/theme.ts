@@ -7,7 +7,8 @@ const RESET = '\x1b[0m';
 
 const DARK: Theme = {
   plain: '',
-  dim: '\x1b[38;5;245m',
+  output: '\x1b[38;5;250m',
+  dim: '\x1b[38;5;243m',
   strong: '\x1b[1m',
   accent: '\x1b[38;5;80m',
   good: '\x1b[38;5;114m',
@@ -15,11 +16,14 @@ const DARK: Theme = {
   warn: '\x1b[38;5;222m',
   title: '\x1b[1;38;5;80m',
   chosen: '\x1b[48;5;236m',
-  status: '\x1b[48;5;235;38;5;250m',
+  status: '\x1b[48;5;235;38;5;248m',
+  key: '\x1b[48;5;235;1;38;5;255m',
+  alert: '\x1b[48;5;235;38;5;222m',
 };
 
 const LIGHT: Theme = {
   plain: '',
+  output: '\x1b[38;5;238m',
   dim: '\x1b[38;5;243m',
   strong: '\x1b[1m',
   accent: '\x1b[38;5;30m',
@@ -29,11 +33,14 @@ const LIGHT: Theme = {
   title: '\x1b[1;38;5;30m',
   chosen: '\x1b[48;5;254m',
   status: '\x1b[48;5;253;38;5;238m',
+  key: '\x1b[48;5;253;1;38;5;232m',
+  alert: '\x1b[48;5;253;38;5;130m',
 };
 
 /** Without colours: weight and reversal only, which are none. */
 const COLOURLESS: Theme = {
   plain: '',
+  output: '',
   dim: '\x1b[2m',
   strong: '\x1b[1m',
   accent: '\x1b[1m',
@@ -43,7 +50,13 @@ const COLOURLESS: Theme = {
   title: '\x1b[1m',
   chosen: '\x1b[7m',
   status: '\x1b[7m',
+  key: '\x1b[7;1m',
+  alert: '\x1b[7;1m',
 };
+
+export function themeFor(ground: 'dark' | 'light'): Theme {
+  return ground === 'light' ? LIGHT : DARK;
+}
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -53,6 +66,11 @@ export function chooseTheme(env: Variables): Theme {
   if (env.NACRE_THEME === 'light') return LIGHT;
   if (env.NACRE_THEME === 'dark') return DARK;
   return isLight(env.COLORFGBG) ? LIGHT : DARK;
+}
+
+/** Whether what the terminal says later may change it: not where the person has decided. */
+export function mayAdapt(env: Variables): boolean {
+  return chooseTheme(env) !== COLOURLESS && env.NACRE_THEME !== 'light' && env.NACRE_THEME !== 'dark';
 }
 
 /** Some terminals tell their colours as `foreground;background`, by number. */

@@ -39,7 +39,7 @@ export interface WatchOptions {
 export class Watch {
   readonly #options: WatchOptions;
   readonly #frame: Frame;
-  readonly #reader: KeyReader = new KeyReader((key) => this.#onKey(key));
+  readonly #reader: KeyReader = new KeyReader({ onKey: (key) => this.#onKey(key) });
   readonly #approvals: Approvals;
   readonly #jobs: Jobs;
   readonly #artifacts: Artifacts;
@@ -115,7 +115,8 @@ export class Watch {
 
   #render({ columns, rows }: FrameSize): Picture {
     const [question] = this.#questions;
-    const below = question === undefined ? [] : [...renderQuestion(question, columns), []];
+    const below =
+      question === undefined ? [] : [...renderQuestion(question, { columns, isWriting: false }), []];
     const room = Math.max(0, rows - 2 - below.length);
     const all = this.#entries.flatMap((entry) => this.#renderEntry(entry, columns));
     const end = this.#endOf(all, room);
@@ -200,10 +201,9 @@ export class Watch {
     const name = `artifact://${id}`;
     const before = this.#layer;
     try {
-      const artifact = this.#artifacts.open(name);
       this.#layer = new Viewer({
         name,
-        artifact,
+        open: () => this.#artifacts.open(name),
         refresh: this.#refresh,
         close: () => this.#replace(before),
       });

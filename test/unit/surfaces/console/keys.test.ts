@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Key } from '../../../../src/surfaces/console/keys/key.ts';
 import { KeyReader } from '../../../../src/surfaces/console/keys/key-reader.ts';
-import { encodeKey } from '../../../../src/surfaces/console/overlay/encode-key.ts';
+import { readAnswer } from '../../../../src/surfaces/console/screen/answer.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 
 function read(...chunks: readonly (string | Uint8Array)[]): Key[] {
   const keys: Key[] = [];
-  const reader = new KeyReader((key) => keys.push(key));
+  const reader = new KeyReader({ onKey: (key) => keys.push(key) });
   for (const chunk of chunks) reader.read(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   reader.close();
   return keys;
@@ -22,8 +22,11 @@ test.each([
   ['\x1b[A\x1bOB\x1b[1;5C', ['up', 'down', 'ctrl-right']],
   ['\x1b[3~\x1b[5~\x1b[15~', ['delete', 'page-up', 'f5']],
   ['\x1bb\x1b\x7f', ['alt-b', 'alt-backspace']],
-  ['\x1b[97;5u\x1b[27u\x1b[13;2u', ['ctrl-a', 'escape', 'shift-enter']],
-  ['\x1b[97;5:3u', []],
+  ['\x1b[97;5u\x1b[27u\x1b[13;2u', ['ctrl-a', 'escape', 'alt-enter']],
+  ['\x1b[97;5:3u', ['release']],
+  ['\x1b[97;;97u\x1b[97;2;65u\x1b[57441u', ['a', 'A', 'key-57441']],
+  ['\x1b[27;5;13~', ['ctrl-enter']],
+  ['\b\n', ['backspace', 'enter']],
   ['\x1b[1;3A', ['alt-up']],
   ['\x1b[?62;22c\x1b]11;rgb:0000/0000/0000\x1b\\x', ['x']],
   ['\x1d', ['ctrl-]']],
@@ -44,7 +47,7 @@ test('what is pasted comes whole, as one', () => {
 
 test('a lone escape is the key, once nothing follows', async () => {
   const keys: string[] = [];
-  const reader = new KeyReader(({ name }) => keys.push(name));
+  const reader = new KeyReader({ onKey: ({ name }) => keys.push(name) });
   reader.read(Buffer.from('\x1b'));
   expect(keys).toEqual([]);
   await eventually(() => expect(keys).toEqual(['escape']));
@@ -58,27 +61,15 @@ test('text that comes by the page is one key', () => {
   expect(read('x'.repeat(1000))).toHaveLength(1);
 });
 
-const MODES = { applicationCursor: false, bracketedPaste: false };
-const key = (raw: string): Key => read(raw)[0] ?? { name: '', text: '', raw };
-
-test.each([
-  ['\x1b[A', {}, '\x1b[A'],
-  ['\x1b[A', { applicationCursor: true }, '\x1bOA'],
-  ['\x1bOA', {}, '\x1b[A'],
-  ['\x1b[1;5A', { applicationCursor: true }, '\x1b[1;5A'],
-  ['\x1b[97;5u', {}, '\x01'],
-  ['\x1b[97;3u', {}, '\x1ba'],
-  ['\x1b[97;2u', {}, 'A'],
-  ['\x1b[9;2u', {}, '\x1b[Z'],
-  ['\x1b[13u', {}, '\r'],
-  ['\x1b[27u', {}, '\x1b'],
-  ['\x1b[200~a\nb\x1b[201~', {}, 'a\rb'],
-  ['\x1b[200~a\nb\x1b[201~', { bracketedPaste: true }, '\x1b[200~a\rb\x1b[201~'],
-])('a program gets %j in mode %j as %j', (raw, modes, expected) => {
-  expect(encodeKey(key(raw), { ...MODES, ...modes })).toBe(expected);
-});
-
-test('a paste cannot end itself early and type the rest', () => {
-  const pasted: Key = { name: 'paste', text: 'a\x1b[201~rest', raw: '' };
-  expect(encodeKey(pasted, { ...MODES, bracketedPaste: true })).toBe('\x1b[200~arest\x1b[201~');
+test('what the terminal says of itself is told, and is no key', () => {
+  const answers: string[] = [];
+  const keys: string[] = [];
+  const reader = new KeyReader({
+    onKey: ({ text }) => keys.push(text),
+    onAnswer: (answer) => answers.push(answer),
+  });
+  reader.read(Buffer.from('a\x1b[?1u\x1b]11;rgb:ffff/ffff/ffff\x1b\\b'));
+  reader.close();
+  expect(keys).toEqual(['a', 'b']);
+  expect(answers.map(readAnswer)).toEqual([{ kind: 'keyboard' }, { kind: 'ground', isLight: true }]);
 });

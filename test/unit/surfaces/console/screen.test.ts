@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Screen } from '../../../../src/index.ts';
+import { columnsOf, Screen } from '../../../../src/index.ts';
 import type { CallCard } from '../../../../src/surfaces/console/cards/card.ts';
 import { renderCard } from '../../../../src/surfaces/console/cards/render-card.ts';
+import { ENTER } from '../../../../src/surfaces/console/screen/device.ts';
 import { Frame } from '../../../../src/surfaces/console/screen/frame.ts';
 import { type Row, span, widthOfRow } from '../../../../src/surfaces/console/screen/row.ts';
 import { chooseTheme } from '../../../../src/surfaces/console/screen/theme.ts';
-import { clip, widthOf, wrap } from '../../../../src/surfaces/console/screen/width.ts';
+import { clip, wrap } from '../../../../src/surfaces/console/screen/width.ts';
 
 const CARD: CallCard = {
   ...{ kind: 'call', by: 'tool', isPrivate: false, command: 'npm test', startedAt: 0, endedAt: 1_500 },
@@ -27,7 +28,7 @@ test.each([
   ['👩‍💻', 2],
   ['✓', 1],
 ])('%s takes %i columns', (text, width) => {
-  expect(widthOf(text)).toBe(width);
+  expect(columnsOf(text)).toBe(width);
 });
 
 test('nothing that is wrapped or clipped is wider than the screen, and wrapping loses nothing', () => {
@@ -35,8 +36,8 @@ test('nothing that is wrapped or clipped is wider than the screen, and wrapping 
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 30 }), (text, columns) => {
       const line = text.replace(/[\x00-\x1f\x7f]/g, '');
       expect(wrap(line, columns).join('')).toBe(line);
-      expect(Math.max(...wrap(line, columns).map(widthOf))).toBeLessThanOrEqual(columns);
-      expect(widthOf(clip(line, columns))).toBeLessThanOrEqual(columns);
+      expect(Math.max(...wrap(line, columns).map(columnsOf))).toBeLessThanOrEqual(columns);
+      expect(columnsOf(clip(line, columns))).toBeLessThanOrEqual(columns);
     }),
   );
 });
@@ -44,9 +45,9 @@ test('nothing that is wrapped or clipped is wider than the screen, and wrapping 
 test('a folded call shows its last ten rows and says how many are above; a person sees twenty lines', () => {
   const folded = textOf(renderCard({ ...CARD, output: lines(30) }, view));
   expect(folded[0]).toContain('✓ npm test');
-  expect(folded[1]).toContain('20 more above');
+  expect(folded[1]).toContain('20 lines above');
   expect(folded.filter((row) => /line \d/.test(row))).toHaveLength(10);
-  expect(folded).toContain('    exit 0 · 1.5 s');
+  expect(folded).toContain('   exit 0 · 1.5 s');
   const person = textOf(renderCard({ ...CARD, by: 'person', output: lines(30) }, view));
   expect(person.filter((row) => /line \d/.test(row))).toHaveLength(20);
   const open = textOf(renderCard({ ...CARD, isExpanded: true, output: lines(30) }, view));
@@ -80,7 +81,7 @@ test('a second picture writes only what is different', () => {
   const size = { columns: 20, rows: 3 };
   frame.draw({ rows: [[span('one')], [span('two')], []], cursor: null }, size);
   const next = frame.draw({ rows: [[span('one')], [span('2')], []], cursor: null }, size);
-  expect(next).toContain('\x1b[2;1H2');
+  expect(next).toContain('\x1b[2;1H\x1b[K2');
   expect(next).not.toContain('one');
   expect(frame.draw({ rows: [[span('one')]], cursor: null }, { columns: 21, rows: 3 })).toContain('one');
 });
@@ -99,6 +100,19 @@ test('whatever the rows are, the terminal shows them, clipped', async () => {
   expect(screen.rows()).toEqual(['abc漢字漢字…', '', 'status      ', 'end']);
   expect(screen.cursor).toEqual({ row: 3, column: 2 });
   expect(widthOfRow(rows[0] ?? [])).toBe(17);
+  screen.close();
+});
+
+test('a row that is as wide as the screen keeps its last character', async () => {
+  const screen = new Screen({ columns: 6, rows: 2 });
+  await screen.write(ENTER);
+  const frame = new Frame(chooseTheme({}));
+  await screen.write(
+    frame.draw({ rows: [[span('abcdef', 'bad')], [span('漢字漢')]], cursor: null }, screen.size),
+  );
+  expect(screen.rows()).toEqual(['abcdef', '漢字漢']);
+  await screen.write(frame.draw({ rows: [[span('ab')], []], cursor: null }, screen.size));
+  expect(screen.rows()).toEqual(['ab']);
   screen.close();
 });
 
