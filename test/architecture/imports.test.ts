@@ -44,9 +44,12 @@ function importsOf(file: string): string[] {
   );
 }
 
-/** Surfaces do not know each other, but all of them read settings, and the command line opens the others when asked to. */
+/** What belongs to no surface: settings, and what every server needs. */
+const SHARED = ['config', 'serving'];
+
+/** Surfaces do not know each other, and the command line opens the others when asked to. */
 function crossesSurfaces(file: string, target: string): boolean {
-  if (surfaceOf(file) === surfaceOf(target) || surfaceOf(target) === 'config') return false;
+  if (surfaceOf(file) === surfaceOf(target) || SHARED.includes(surfaceOf(target))) return false;
   return !(file.startsWith('surfaces/cli/commands/') && isLoadedLater(file, target));
 }
 

@@ -1,14 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import { isAlive } from '../helpers/is-alive.ts';
 import { proves } from './doors.ts';
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-};
 
 proves('JOB-3', 'a job is read while it runs, and ended with everybody it started', async (open) => {
   const door = open();

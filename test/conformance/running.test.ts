@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { eventually } from '../helpers/eventually.ts';
+import { isAlive } from '../helpers/is-alive.ts';
 import { proves } from './doors.ts';
 
 proves('RUN-1', 'a command runs in real bash, whole', async (open) => {
@@ -115,13 +116,6 @@ proves('END-1', 'ending a run reaches those who left its group', async (open) =>
   const { run } = await door.call({ command, timeout: 2 });
   expect(run).toMatchObject({ status: 'timed_out', timedOut: true });
   expect(run.survivors ?? []).toEqual([]);
-  const isAlive = (pid: number): boolean => {
-    try {
-      return process.kill(pid, 0) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-    } catch {
-      return false;
-    }
-  };
   await eventually(() =>
     expect(readFileSync(marks, 'utf8').trim().split('\n').map(Number).filter(isAlive)).toEqual([]),
   );

@@ -1,5 +1,5 @@
 import type { AgentContext, PromptRequest, PromptResponse } from '@agentclientprotocol/sdk';
-import type { Bash, BashOptions, CallResult, MachineResult } from '../../index.ts';
+import type { Bash, BashOptions, CallOptions, CallResult, MachineResult } from '../../index.ts';
 import { createBash, ToolAbortError } from '../../index.ts';
 import { askPermission } from './permission.ts';
 import { promptText } from './prompt-text.ts';
@@ -14,6 +14,8 @@ export interface AgentSessionOptions {
   /** Whether the client has terminals; else commands run here. */
   readonly hasTerminals: boolean;
 }
+
+type TurnOptions = Pick<CallOptions, 'traceparent' | 'tracestate'> & { readonly signal: AbortSignal };
 
 /** What a person does in one conversation: one line after the other goes to bash. */
 export class AgentSession {
@@ -39,13 +41,13 @@ export class AgentSession {
   }
 
   /** One turn. Never rejects for what a command does. */
-  async prompt({ prompt }: PromptRequest): Promise<PromptResponse> {
+  async prompt({ prompt, _meta }: PromptRequest): Promise<PromptResponse> {
     if (this.#turn !== null) throw new Error('A command of this session is still running: cancel it first.');
     this.#calls += 1;
     const turn = { controller: new AbortController(), toolCallId: `call-${this.#calls}` };
     this.#turn = turn;
     try {
-      await this.#answer(promptText(prompt), turn.controller.signal);
+      await this.#answer(promptText(prompt), { signal: turn.controller.signal, ...traceOf(_meta) });
       return { stopReason: turn.controller.signal.aborted ? 'cancelled' : 'end_turn' };
     } finally {
       this.#turn = null;
@@ -61,18 +63,18 @@ export class AgentSession {
     await this.#bash.close();
   }
 
-  async #answer(line: string | null, signal: AbortSignal): Promise<void> {
+  async #answer(line: string | null, call: TurnOptions): Promise<void> {
     if (line === null) return this.#reporter.say('Only text and files can be part of a command.');
     if (line === '') return this.#reporter.say('Type a command; it runs in bash.');
     const asked = readLine(line);
     if (asked.kind === 'job')
-      return this.#reporter.say(toBlock(await answerJob(this.#bash, asked.input, signal)));
+      return this.#reporter.say(toBlock(await answerJob(this.#bash, asked.input, call)));
     const shown = new ShownCall(`call-${this.#calls}`, this.#reporter);
     await shown.announce(asked.command);
     const input = asked.background
       ? { command: asked.command, async: true }
       : { command: asked.command, ...this.#limit };
-    const result = await this.#run(input, { shown, signal });
+    const result = await this.#run(input, { ...call, shown });
     await shown.end(result.content.map(({ text }) => text).join('\n'), result.run);
     const said = [...endOf(result), ...result.run.notes].join('\n\n');
     if (said !== '') await this.#reporter.say(said);
@@ -80,15 +82,22 @@ export class AgentSession {
 
   async #run(
     input: object,
-    { shown, signal }: { shown: ShownCall; signal: AbortSignal },
+    { shown, ...call }: TurnOptions & { readonly shown: ShownCall },
   ): Promise<CallResult> {
     try {
-      return await this.#bash.call(input, { signal, onUpdate: (update) => shown.update(update) });
+      return await this.#bash.call(input, { ...call, onUpdate: (update) => shown.update(update) });
     } catch (error) {
       if (error instanceof ToolAbortError) return error.result;
       throw error;
     }
   }
+}
+
+/** The client's span that a turn belongs to: the protocol keeps these names for it. */
+function traceOf(meta: PromptRequest['_meta']): Omit<TurnOptions, 'signal'> {
+  const { traceparent, tracestate } = meta ?? {};
+  if (typeof traceparent !== 'string') return {};
+  return { traceparent, ...(typeof tracestate === 'string' ? { tracestate } : {}) };
 }
 
 /** How it ended, in a line of its own where that is not plain. */

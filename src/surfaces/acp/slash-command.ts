@@ -1,5 +1,5 @@
 import type { AvailableCommand } from '@agentclientprotocol/sdk';
-import type { Bash } from '../../index.ts';
+import type { Bash, JobCallOptions } from '../../index.ts';
 
 /** What a person can type beside commands for bash. */
 export const SLASH_COMMANDS: AvailableCommand[] = [
@@ -32,7 +32,7 @@ export function readLine(line: string): Asked {
 }
 
 /** The text of an answer of the job tool. */
-export async function answerJob(bash: Bash, input: unknown, signal: AbortSignal): Promise<string> {
-  const { content } = await bash.job(input, { signal });
+export async function answerJob(bash: Bash, input: unknown, call: JobCallOptions): Promise<string> {
+  const { content } = await bash.job(input, call);
   return content.map(({ text }) => text).join('\n');
 }

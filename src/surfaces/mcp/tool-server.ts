@@ -59,7 +59,9 @@ export function createToolServer(options: ToolServerOptions): Server {
   });
   server.setRequestHandler('resources/list', ({ params }, ctx) => listResources(open(ctx), params?.cursor));
   server.setRequestHandler('resources/templates/list', () => RESOURCE_TEMPLATES);
-  server.setRequestHandler('resources/read', ({ params: { uri } }, ctx) => readResource(uri, open(ctx)));
+  server.setRequestHandler('resources/read', ({ params: { uri } }, ctx) =>
+    session.reads.run(() => readResource(uri, open(ctx))),
+  );
   if (announces) announceTo(server, { session, isModern });
   return server;
 }

@@ -1,5 +1,6 @@
 import { type Bash, type BashOptions, type CallResult, createBash, type JobEnd } from '../../index.ts';
-import { OpenCall } from './call/open-call.ts';
+import { Lane } from '../serving/lane.ts';
+import { OpenCall, type OpenCallOptions } from './call/open-call.ts';
 import { answerWithinMs, type CallLimit } from './client-limit.ts';
 import { ResourceWatch } from './resources/resource-watch.ts';
 
@@ -20,6 +21,8 @@ export interface ToolSessionOptions {
   readonly answeredElsewhereMs: number;
 }
 
+type NewCall = Pick<OpenCallOptions, 'canAsk' | 'trace'> & { readonly input: unknown };
+
 /** A call that was started, and its end. */
 export interface StartedCall {
   readonly call: OpenCall;
@@ -39,8 +42,11 @@ const PARTING_MS = 2_000;
 
 /** What one client has of the tool: a session of its own, opened when it is first needed, and its calls under way. */
 export class ToolSession {
+  readonly jobCalls: Lane = new Lane(100, 'calls of the job tool are under way');
+  readonly reads: Lane = new Lane(100, 'resources are being read');
   readonly announcers: Set<Announcer> = new Set();
   readonly #options: ToolSessionOptions;
+  readonly #underWay = new Lane(100, 'calls are under way');
   readonly #calls = new Map<string, StartedCall>();
   /** What is to be told with the next result. */
   #news: string[] = [];
@@ -62,17 +68,18 @@ export class ToolSession {
     return this.#opened?.answerWithinMs ?? null;
   }
 
-  get isBusy(): boolean {
-    return this.#calls.size > 0;
-  }
-
-  start(bash: Bash, { input, canAsk }: { readonly input: unknown; readonly canAsk: boolean }): StartedCall {
+  /** @throws {NacreError} `too_many` */
+  start(bash: Bash, { input, ...how }: NewCall): StartedCall {
+    const leave = this.#underWay.enter();
     const { answeredElsewhereMs } = this.#options;
-    const call = new OpenCall({ canAsk, answeredElsewhereMs });
+    const call = new OpenCall({ ...how, answeredElsewhereMs });
     const started = { call, finished: call.run(bash, input) };
     this.#calls.set(call.id, started);
-    const forgetLater = (): void => void setTimeout(() => this.forget(call.id), KEEP_RESULT_MS).unref();
-    started.finished.then(forgetLater, forgetLater);
+    const finish = (): void => {
+      leave();
+      setTimeout(() => this.forget(call.id), KEEP_RESULT_MS).unref();
+    };
+    started.finished.then(finish, finish);
     return started;
   }
 

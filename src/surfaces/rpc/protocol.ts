@@ -38,7 +38,7 @@ export type Command =
   | { readonly type: 'abort_bash'; readonly target?: RequestId }
   | { readonly type: 'yield_bash'; readonly target?: RequestId }
   /** The input of the job tool, as a model gives it. */
-  | { readonly type: 'job'; readonly input: Readonly<Record<string, unknown>> }
+  | ({ readonly type: 'job'; readonly input: Readonly<Record<string, unknown>> } & Traced)
   | { readonly type: 'explain'; readonly command: string }
   | { readonly type: 'list_artifacts' }
   | ReadArtifactCommand
@@ -61,6 +61,12 @@ export type Command =
   | { readonly type: 'list_sessions' }
   | { readonly type: 'shutdown' };
 
+/** The span of the client that a call belongs to, as W3C Trace Context writes it. */
+export interface Traced {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
 /** The fields of the tool, and how it is followed. */
 export type BashCommand = {
   readonly type: 'bash';
@@ -69,7 +75,8 @@ export type BashCommand = {
   readonly stream?: boolean;
   /** The end of the output so far, at most every 50 ms; who reads slowly misses some of it. */
   readonly updates?: boolean;
-} & Readonly<Record<string, unknown>>;
+} & Traced &
+  Readonly<Record<string, unknown>>;
 
 /** Counted from 1, both ends included. */
 export interface RpcRange {
@@ -126,7 +133,8 @@ export interface Hello {
   readonly version: string;
   readonly protocol: number;
   readonly commands: readonly string[];
-  readonly limits: { readonly lineBytes: number; readonly calls: number; readonly sessions: number };
+  /** The longest line, and how much of what may be under way. */
+  readonly limits: Readonly<Record<'lineBytes' | 'calls' | 'jobs' | 'reads' | 'sessions', number>>;
   readonly session: SessionInfo;
 }
 

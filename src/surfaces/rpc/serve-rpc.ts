@@ -1,12 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import { type BashOptions, NacreError } from '../../index.ts';
 import { didYouMean } from '../config/did-you-mean.ts';
-import type { BashData, CommandType, RequestId } from './protocol.ts';
+import type { SplitLine } from '../serving/line-splitter.ts';
+import { Outbox } from '../serving/outbox.ts';
+import { LINE_BYTES, readLines } from '../serving/read-lines.ts';
+import type { BashData, CommandType, Message, RequestId } from './protocol.ts';
 import { HANDLERS } from './requests/handlers.ts';
+import { BadLine, type ParsedRequest, parseRequest } from './requests/parse-request.ts';
 import { RpcSessions } from './requests/rpc-sessions.ts';
-import { LineSplitter, type SplitLine } from './wire/line-splitter.ts';
-import { Outbox } from './wire/outbox.ts';
-import { BadLine, type ParsedRequest, parseRequest } from './wire/parse-request.ts';
 
 export interface RpcOptions {
   readonly bash: BashOptions;
@@ -17,9 +18,6 @@ export interface RpcOptions {
   readonly ended: AbortSignal;
 }
 
-/** The longest line; of a longer one nothing is held. */
-const LINE_BYTES = 8 * 1024 * 1024;
-
 /**
  * Answers requests until there are no more. What is under way when stdin ends is finished and answered, unless nobody
  * reads any more; jobs go on either way.
@@ -27,7 +25,7 @@ const LINE_BYTES = 8 * 1024 * 1024;
 export async function serveRpc(options: RpcOptions): Promise<void> {
   const { stdin, stdout, ended } = options;
   const gone = new AbortController();
-  const outbox = new Outbox(stdout, () => gone.abort());
+  const outbox = new Outbox<Message>(stdout, () => gone.abort());
   const sessions = new RpcSessions(options.bash, (event) => outbox.send(event));
   const work = new Set<Promise<void>>();
   const take = (line: SplitLine): void => {
@@ -47,25 +45,8 @@ export async function serveRpc(options: RpcOptions): Promise<void> {
   await outbox.flushed();
 }
 
-/** A client that does not read its answers is not read either. */
-async function readLines(
-  stdin: Readable,
-  { take, outbox }: { readonly take: (line: SplitLine) => void; readonly outbox: Outbox },
-): Promise<void> {
-  const splitter = new LineSplitter(LINE_BYTES, take);
-  try {
-    for await (const chunk of stdin) {
-      splitter.write(chunk as Buffer);
-      await outbox.ready();
-    }
-    splitter.end();
-  } catch {
-    // It was closed under us: there is nothing more to read.
-  }
-}
-
 interface Context extends Pick<RpcOptions, 'version'> {
-  readonly outbox: Outbox;
+  readonly outbox: Outbox<Message>;
   readonly sessions: RpcSessions;
   readonly shutdown: () => void;
 }

@@ -3,7 +3,7 @@ import type { ResolvedOptions } from '../options/resolved-options.ts';
 import { OtlpExporter } from './otlp-exporter.ts';
 import { readOtlpSettings } from './otlp-settings.ts';
 import { OtlpSpanSource } from './otlp-span.ts';
-import { parseTraceParent, renderTraceParent } from './trace-parent.ts';
+import { parseTraceParent, parseTraceState, renderTraceParent } from './trace-parent.ts';
 import { SPAN_KIND_INTERNAL, type Span, type SpanAttributes, STATUS_ERROR, type Tracer } from './tracer.ts';
 
 /** Spans of one instance. Nothing here throws or waits: a call is worth more than what is told about it. */
@@ -80,8 +80,9 @@ function variablesOf(span: Span): Readonly<Record<string, string>> {
   return parseTraceParent(text) === null ? {} : toVariables(text, traceState?.serialize());
 }
 
-function toVariables(TRACEPARENT: string, TRACESTATE: string | undefined): Readonly<Record<string, string>> {
-  return TRACESTATE ? { TRACEPARENT, TRACESTATE } : { TRACEPARENT };
+function toVariables(TRACEPARENT: string, state: string | undefined): Readonly<Record<string, string>> {
+  const TRACESTATE = parseTraceState(state);
+  return TRACESTATE === undefined ? { TRACEPARENT } : { TRACEPARENT, TRACESTATE };
 }
 
 function toolAttributes(tool: string): SpanAttributes {

@@ -13,6 +13,11 @@ export function parseTraceParent(text: string | undefined): TraceParent | null {
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
+/** What vendors add to it; `undefined` for what could be no variable, or is no such list. */
+export function parseTraceState(text: string | undefined): string | undefined {
+  return text !== undefined && /^[\t\x20-\x7e]{1,8192}$/.test(text) ? text : undefined;
+}
+
 export function renderTraceParent({ traceId, spanId, flags }: TraceParent): string {
   return `00-${traceId}-${spanId}-${(flags & 0xff).toString(16).padStart(2, '0')}`;
 }

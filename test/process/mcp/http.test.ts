@@ -1,20 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { isAlive } from '../../helpers/is-alive.ts';
 import { ERAS } from '../../helpers/mcp-client.ts';
 import { useMcpHttp } from '../../helpers/mcp-http.ts';
 import { nacreEnv, runNacre } from '../../helpers/nacre-cli.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 
 const serve = useMcpHttp();
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-};
 
 type Structure = Record<string, unknown> & { job?: { id: string; pid: number; pgid: number } };
 const structureOf = (result: unknown): Structure =>

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { isAlive } from '../../helpers/is-alive.ts';
 import { connectMcp, ERAS, type McpOptions, type McpPeer } from '../../helpers/mcp-client.ts';
-import { nacreEnv, runNacre, startNacre } from '../../helpers/nacre-cli.ts';
+import { nacreEnv, runNacre } from '../../helpers/nacre-cli.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 
 const peers: McpPeer[] = [];
@@ -17,14 +18,6 @@ async function connect(more: Partial<McpOptions> = {}): Promise<McpPeer & { root
 afterEach(async () => {
   for (const { client } of peers.splice(0)) await client.close();
 });
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-};
 
 const pidIn = (file: string): number => Number(readFileSync(file, 'utf8'));
 const textOf = (result: unknown): string =>
@@ -207,17 +200,4 @@ test('the settings are read, and what is wrong is said before anything is served
   expect([status, stdout]).toEqual([125, '']);
   expect(stderr).toContain('NACRE_MCP_CALL_LIMIT_MS must be a whole number from 0, got "soon"');
   expect(await runNacre(['mcp', 'now'], { env: nacreEnv(root), input: '' })).toMatchObject({ status: 2 });
-});
-
-test('a line without an end is not held forever: the server says why and ends', async () => {
-  const { child, finished } = startNacre(['mcp'], {
-    env: nacreEnv(temporaryDirectory()),
-    input: '',
-    keepOpen: true,
-  });
-  child.stdin?.on('error', () => undefined);
-  for (let mega = 0; mega < 20; mega += 1) child.stdin?.write('x'.repeat(1_000_000));
-  const { status, stdout, stderr } = await finished;
-  expect([status, stdout]).toEqual([0, '']);
-  expect(stderr).toContain('nacre: ');
 });

@@ -2,14 +2,14 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { type RpcPeer, useRpc } from '../../helpers/rpc-peer.ts';
+import { type LinePeer, useLines } from '../../helpers/line-peer.ts';
 
-const start = useRpc();
+const start = useLines('rpc');
 
-const memory = ({ child }: RpcPeer): number =>
+const memory = ({ child }: LinePeer): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'latin1'))?.[1]);
 
-async function stillAnswers(rpc: RpcPeer): Promise<void> {
+async function stillAnswers(rpc: LinePeer): Promise<void> {
   rpc.send({ id: 'after', type: 'bash', command: 'echo still here' });
   expect((await rpc.response('after')).data).toMatchObject({ output: 'still here\n' });
 }

@@ -1,17 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { useRpc } from '../../helpers/rpc-peer.ts';
+import { isAlive } from '../../helpers/is-alive.ts';
+import { useLines } from '../../helpers/line-peer.ts';
 
-const start = useRpc();
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-};
+const start = useLines('rpc');
 
 describe('the requests of older tools', () => {
   test('bash answers with their fields, and the machine form beside them', async () => {

@@ -70,7 +70,7 @@ export const command: Command = defineCommand({
       const { serveHttp } = await import('../../mcp/http/serve-http.ts');
       await serveHttp({ ...options, ...httpOptions(flags, { settings, bash: options.bash }) });
     } else {
-      const { serveStdio } = await import('../../mcp/serve-stdio.ts');
+      const { serveStdio } = await import('../../mcp/stdio/serve-stdio.ts');
       await serveStdio(options);
     }
     return 0;

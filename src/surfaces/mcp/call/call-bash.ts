@@ -1,10 +1,11 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import { type Bash, type CallResult, ToolAbortError } from '../../../index.ts';
+import { type Bash, type CallResult, NacreError, ToolAbortError } from '../../../index.ts';
 import type { StartedCall, ToolSession } from '../tool-session.ts';
 import { goneSignal } from './gone-signal.ts';
 import { Progress } from './progress.ts';
 import { readAnswer, toInputRequired } from './question.ts';
-import { toBashResult } from './to-tool-result.ts';
+import { toBashRefusal, toBashResult } from './to-tool-result.ts';
+import { traceOf } from './trace-of.ts';
 
 /** A request for the bash tool. */
 export interface BashRequest {
@@ -23,8 +24,9 @@ export async function callBash(
   session: ToolSession,
 ): Promise<CallToolResult | InputRequiredResult> {
   const state = ctx.mcpReq.requestState<string>();
-  const started = state === undefined ? session.start(request.bash, request) : session.find(state);
-  if (started === undefined) return EXPIRED;
+  const started = state === undefined ? startCall(request, ctx, session) : session.find(state);
+  if (started === undefined) return toBashRefusal('blocked_by_policy', TOO_LATE);
+  if (started instanceof NacreError) return toBashRefusal(started.code, started.message);
   const { call } = started;
   const progress = new Progress(ctx);
   const letGo = call.follow({ signal: goneSignal(ctx), onUpdate: (text) => progress.tell(text) });
@@ -48,6 +50,20 @@ export async function callBash(
   }
 }
 
+/** A call, or why there is none: too many are under way. */
+function startCall(
+  { input, bash, canAsk }: BashRequest,
+  ctx: ServerContext,
+  session: ToolSession,
+): StartedCall | NacreError {
+  try {
+    return session.start(bash, { input, canAsk, trace: traceOf(ctx) });
+  } catch (error) {
+    if (error instanceof NacreError) return error;
+    throw error;
+  }
+}
+
 /** Nobody waits for a call that was cancelled, so what it gives back matters little. */
 async function settle({ finished }: StartedCall): Promise<CallResult> {
   try {
@@ -58,14 +74,4 @@ async function settle({ finished }: StartedCall): Promise<CallResult> {
   }
 }
 
-const EXPIRED_TEXT = 'The answer came too late, so the command was not run. Call the tool again.';
-const EXPIRED: CallToolResult = {
-  content: [{ type: 'text', text: EXPIRED_TEXT }],
-  structuredContent: {
-    ...{ runId: null, status: 'refused', exitCode: null, signal: null, timedOut: false, aborted: false },
-    ...{ wallTimeMs: 0, cwd: '', artifact: null, notes: [] },
-    output: { text: '', totalBytes: 0, totalLines: 0, shown: [], omitted: null },
-    error: { id: 'blocked_by_policy', message: EXPIRED_TEXT },
-  },
-  isError: true,
-};
+const TOO_LATE = 'The answer came too late, so the command was not run. Call the tool again.';

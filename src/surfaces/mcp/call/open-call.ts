@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Approver, Bash, CallResult, CallUpdate, OpenQuestion } from '../../../index.ts';
+import type { Trace } from './trace-of.ts';
 
 /** What a request of the call is told while it waits. */
 export interface CallFollower {
@@ -14,6 +15,8 @@ interface Asked {
 }
 
 export interface OpenCallOptions {
+  /** The client's span that it belongs to. */
+  readonly trace: Trace;
   /** Whether the client can put a question to a person. */
   readonly canAsk: boolean;
   /** How long somebody else may take to answer where it cannot. */
@@ -40,6 +43,7 @@ export class OpenCall {
 
   run(bash: Bash, input: unknown): Promise<CallResult> {
     return bash.call(input, {
+      ...this.#options.trace,
       signal: this.#stop.signal,
       killSignal: this.#kill.signal,
       yieldSignal: this.#yield.signal,

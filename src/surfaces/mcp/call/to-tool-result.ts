@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { CallResult, JobResult } from '../../../index.ts';
+import type { CallResult, ErrorCode, JobResult, NacreError } from '../../../index.ts';
 
 type Content = CallToolResult['content'][number];
 
@@ -31,6 +31,28 @@ export function toJobToolResult(result: JobResult, news: readonly string[]): Cal
       ...(news.length === 0 ? {} : { notes: news }),
     },
     isError,
+  };
+}
+
+/** A call that never came about. */
+export function toBashRefusal(id: ErrorCode, message: string): CallToolResult {
+  return {
+    content: [{ type: 'text', text: message }],
+    structuredContent: {
+      ...{ runId: null, status: 'refused', exitCode: null, signal: null, timedOut: false, aborted: false },
+      ...{ wallTimeMs: 0, cwd: '', artifact: null, notes: [] },
+      output: { text: '', totalBytes: 0, totalLines: 0, shown: [], omitted: null },
+      error: { id, message },
+    },
+    isError: true,
+  };
+}
+
+export function toJobRefusal({ code: id, message }: NacreError): CallToolResult {
+  return {
+    content: [{ type: 'text', text: message }],
+    structuredContent: { action: null, jobs: [], error: { id, message } },
+    isError: true,
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
 import { NacreError } from '../../../index.ts';
+import { whenAborted } from '../../serving/when-aborted.ts';
 import { createToolServer } from '../tool-server.ts';
 import { answerRefusal, readBody, sendWebResponse, toWebRequest } from './exchange.ts';
 import { ENDPOINT, type Refusal, refuse } from './guard.ts';
@@ -159,9 +160,4 @@ function listen(server: Server, { host, port }: { host: string; port: number }):
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host);
-}
-
-function whenAborted(signal: AbortSignal, act: () => void): void {
-  if (signal.aborted) act();
-  else signal.addEventListener('abort', act, { once: true });
 }

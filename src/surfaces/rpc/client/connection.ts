@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { LineSplitter } from '../../serving/line-splitter.ts';
 import type { Event, RequestId, Response } from '../protocol.ts';
-import { LineSplitter } from '../wire/line-splitter.ts';
 
 /** A request that could not be carried out. */
 export class RpcError extends Error {

@@ -64,7 +64,13 @@ export interface RpcCallOptions {
   /** The end of the output so far. */
   readonly onUpdate?: (output: string) => void;
   readonly session?: string;
+  /** The span that the call belongs to, as W3C Trace Context writes it, and what goes with it. */
+  readonly traceparent?: string;
+  readonly tracestate?: string;
 }
+
+/** How a call of the job tool is placed. */
+export type RpcJobOptions = Pick<RpcCallOptions, 'session' | 'traceparent' | 'tracestate'>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -74,7 +80,7 @@ export interface RpcClient {
   hello(): Promise<Hello>;
   /** One call. Resolves for everything a call can meet, as `bash.call()` does. */
   bash(input: Fields & { readonly command: string }, options?: RpcCallOptions): Promise<BashData>;
-  job(input: Fields, options?: { readonly session?: string }): Promise<JobResult>;
+  job(input: Fields, options?: RpcJobOptions): Promise<JobResult>;
   readArtifact(what: Omit<ReadArtifactCommand, 'type'>): Promise<ResponseData['read_artifact']>;
   searchArtifact(what: Omit<SearchArtifactCommand, 'type'>): Promise<ResponseData['search_artifact']>;
   openSession(session: { readonly name: string; readonly cwd?: string }): Promise<SessionInfo>;
@@ -120,13 +126,13 @@ export function createRpcClient(options: RpcClientOptions = {}): RpcClient {
   };
   const call = async (input: Fields, follow: RpcCallOptions): Promise<BashData> => {
     const id = connection.newId();
-    const { signal, onOutput, onUpdate, session } = follow;
-    const abort = (): void =>
-      void request('abort_bash', { target: id, ...named(session) }).catch(() => undefined);
+    const { signal, onOutput, onUpdate, session, traceparent, tracestate } = follow;
+    // A field that is undefined is not sent.
+    const abort = (): void => void request('abort_bash', { target: id, session }).catch(() => undefined);
     const how = {
       ...(onOutput ? { stream: true } : {}),
       ...(onUpdate ? { updates: true } : {}),
-      ...named(session),
+      ...{ session, traceparent, tracestate },
     };
     followers.set(id, follow);
     try {
@@ -146,7 +152,7 @@ export function createRpcClient(options: RpcClientOptions = {}): RpcClient {
     },
     hello: () => request('hello'),
     bash: (input, follow = {}) => call(input, follow),
-    job: (input, { session } = {}) => request('job', { input, ...named(session) }),
+    job: (input, options = {}) => request('job', { ...options, input }),
     readArtifact: (what) => request('read_artifact', { ...what }),
     searchArtifact: (what) => request('search_artifact', { ...what }),
     openSession: (session) => request('open_session', session),
@@ -156,8 +162,4 @@ export function createRpcClient(options: RpcClientOptions = {}): RpcClient {
       await connection.end();
     },
   };
-}
-
-function named(session: string | undefined): { readonly session?: string } {
-  return session === undefined ? {} : { session };
 }

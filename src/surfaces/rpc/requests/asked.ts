@@ -1,5 +1,5 @@
-import type { RequestId } from '../protocol.ts';
-import type { Outbox } from '../wire/outbox.ts';
+import type { Outbox } from '../../serving/outbox.ts';
+import type { Message, RequestId } from '../protocol.ts';
 import type { RpcSession } from './rpc-session.ts';
 import type { RpcSessions } from './rpc-sessions.ts';
 
@@ -9,7 +9,7 @@ export interface Asked {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly session: RpcSession;
   readonly sessions: RpcSessions;
-  readonly outbox: Outbox;
+  readonly outbox: Outbox<Message>;
   readonly version: string;
   readonly lineBytes: number;
   /** Ends everything once this request is answered. */

@@ -1,21 +1,29 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { CallOptions, CallUpdate, StreamName } from '../../../index.ts';
-import type { BashData, RequestId } from '../protocol.ts';
-import type { Outbox } from '../wire/outbox.ts';
+import type { Outbox } from '../../serving/outbox.ts';
+import type { BashData, Message, RequestId } from '../protocol.ts';
 import type { Asked } from './asked.ts';
 import { toBashData } from './bash-data.ts';
-import { badField, truth } from './fields.ts';
+import { badField, readFields, text, truth } from './fields.ts';
 
 /** One call of the tool; its fields are the profile's, and it says itself what does not fit. */
-export async function callBash({ id, fields, session, sessions, outbox }: Asked): Promise<BashData> {
-  const { stream, updates, ...input } = fields;
-  sessions.requireRoom();
+export function callBash({ id, fields, session, sessions, outbox }: Asked): Promise<BashData> {
+  const { stream, updates, traceparent, tracestate, ...input } = fields;
   const follow = {
     ...(isOn('stream', stream) ? { onBytes: sendPieces(id, outbox) } : {}),
     ...(isOn('updates', updates) ? { onUpdate: sendUpdates(id, outbox) } : {}),
+    ...readTrace({ traceparent, tracestate }),
   };
-  const result = await session.call(input, { id, ...follow });
-  return toBashData(result, session.bash.artifacts);
+  return sessions.calls.run(async () =>
+    toBashData(await session.call(input, { id, ...follow }), session.bash.artifacts),
+  );
+}
+
+/** The span that a call belongs to; one that is none is as good as none. */
+export function readTrace(
+  fields: Readonly<Record<'traceparent' | 'tracestate', unknown>>,
+): Pick<CallOptions, 'traceparent' | 'tracestate'> {
+  return readFields(fields, { traceparent: text, tracestate: text });
 }
 
 function isOn(name: string, value: unknown): boolean {
@@ -25,7 +33,7 @@ function isOn(name: string, value: unknown): boolean {
 }
 
 /** Nothing is left out: while the client does not read, the command is not read either. */
-function sendPieces(id: RequestId | undefined, outbox: Outbox): NonNullable<CallOptions['onBytes']> {
+function sendPieces(id: RequestId | undefined, outbox: Outbox<Message>): NonNullable<CallOptions['onBytes']> {
   const decoders = { out: new StringDecoder('utf8'), err: new StringDecoder('utf8') };
   return (stream: StreamName, chunk: Buffer) => {
     const delta = decoders[stream].write(chunk);
@@ -35,7 +43,7 @@ function sendPieces(id: RequestId | undefined, outbox: Outbox): NonNullable<Call
 }
 
 /** While the client does not read, only the latest is kept for it. */
-function sendUpdates(id: RequestId | undefined, outbox: Outbox): (update: CallUpdate) => void {
+function sendUpdates(id: RequestId | undefined, outbox: Outbox<Message>): (update: CallUpdate) => void {
   let latest: CallUpdate | null = null;
   const send = ({ runId, content }: CallUpdate): void =>
     outbox.send({ type: 'bash_update', ...named(id), runId, output: content[0]?.text ?? '' });

@@ -1,9 +1,8 @@
 import { type CommandType, PROTOCOL_VERSION, type ResponseData } from '../protocol.ts';
 import { readArtifact, searchArtifact } from './artifact.ts';
 import type { Asked } from './asked.ts';
-import { callBash } from './bash.ts';
+import { callBash, readTrace } from './bash.ts';
 import { anything, oneOf, readFields, requestId, text } from './fields.ts';
-import { MAX_CALLS, MAX_SESSIONS } from './rpc-sessions.ts';
 
 type Handlers = {
   readonly [Type in CommandType]: (asked: Asked) => Promise<ResponseData[Type]> | ResponseData[Type];
@@ -11,14 +10,14 @@ type Handlers = {
 
 /** What there is to ask for. */
 export const HANDLERS: Handlers = {
-  hello: ({ version, lineBytes, session, fields }) => {
+  hello: ({ version, lineBytes, session, sessions, fields }) => {
     readFields(fields, {});
     return {
       name: 'nacre',
       version,
       protocol: PROTOCOL_VERSION,
       commands: Object.keys(HANDLERS),
-      limits: { lineBytes, calls: MAX_CALLS, sessions: MAX_SESSIONS },
+      limits: { lineBytes, ...sessions.limits },
       session: session.info,
     };
   },
@@ -33,15 +32,27 @@ export const HANDLERS: Handlers = {
   yield_bash: ({ session, fields }) => ({
     yielded: session.yield(readFields(fields, { target: requestId }).target),
   }),
-  job: ({ session, fields }) => session.bash.job(readFields(fields, { input: anything }, 'input').input),
+  job: ({ session, sessions, fields: { traceparent, tracestate, ...fields } }) => {
+    const { input } = readFields(fields, { input: anything }, 'input');
+    const trace = readTrace({ traceparent, tracestate });
+    return sessions.jobCalls.run(() => session.bash.job(input, trace));
+  },
   explain: ({ session, fields }) =>
     session.bash.explain(readFields(fields, { command: text }, 'command').command),
   list_artifacts: ({ session: { bash }, fields }) => {
     readFields(fields, {});
     return { artifacts: bash.artifacts.list() };
   },
-  read_artifact: ({ session: { bash }, fields }) => readArtifact(fields, bash.artifacts),
-  search_artifact: ({ session: { bash }, fields }) => searchArtifact(fields, bash.artifacts),
+  read_artifact: ({ session: { bash }, sessions, outbox, fields }) =>
+    sessions.read(async () => {
+      await outbox.ready();
+      return readArtifact(fields, bash.artifacts);
+    }),
+  search_artifact: ({ session: { bash }, sessions, outbox, fields }) =>
+    sessions.read(async () => {
+      await outbox.ready();
+      return searchArtifact(fields, bash.artifacts);
+    }),
   answer_approval: ({ session: { bash }, fields }) => {
     const kinds = { question: text, answer: oneOf('once', 'always', 'no'), reason: text };
     const { question, answer, reason } = readFields(fields, kinds, 'question', 'answer');

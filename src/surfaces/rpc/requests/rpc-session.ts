@@ -7,6 +7,7 @@ import {
   createBash,
   ToolAbortError,
 } from '../../../index.ts';
+import { whenAborted } from '../../serving/when-aborted.ts';
 import type { Event, RequestId, SessionInfo } from '../protocol.ts';
 
 export interface RpcSessionOptions {
@@ -16,6 +17,8 @@ export interface RpcSessionOptions {
   /** From then on nobody can answer a question here. */
   readonly unheard: AbortSignal;
 }
+
+type Followed = Pick<CallOptions, 'onUpdate' | 'onBytes' | 'traceparent' | 'tracestate'>;
 
 interface RunningCall {
   readonly id: RequestId | undefined;
@@ -41,14 +44,10 @@ export class RpcSession {
     this.info = { name, key: this.bash.session, cwd, profile };
   }
 
-  get callCount(): number {
-    return this.#calls.size;
-  }
-
   /** An abort is an end like every other: what there is comes back. */
   async call(
     input: unknown,
-    { id, ...follow }: Pick<CallOptions, 'onUpdate' | 'onBytes'> & { readonly id: RequestId | undefined },
+    { id, ...follow }: Followed & { readonly id: RequestId | undefined },
   ): Promise<CallResult> {
     const call: RunningCall = { id, stop: new AbortController(), yield: new AbortController() };
     this.#calls.add(call);
@@ -101,9 +100,4 @@ export class RpcSession {
     for (const call of meant) act(call);
     return meant.length;
   }
-}
-
-function whenAborted(signal: AbortSignal, act: () => void): void {
-  if (signal.aborted) act();
-  else signal.addEventListener('abort', act, { once: true });
 }

@@ -1,10 +1,10 @@
 import { type BashOptions, NacreError, type ProfileName } from '../../../index.ts';
-import type { Event, SessionInfo } from '../protocol.ts';
+import { Lane } from '../../serving/lane.ts';
+import type { Event, Hello, SessionInfo } from '../protocol.ts';
 import { badField } from './fields.ts';
 import { RpcSession } from './rpc-session.ts';
 
-export const MAX_SESSIONS = 64;
-export const MAX_CALLS = 100;
+const MAX_SESSIONS = 64;
 /** The one that is always there. */
 const FIRST = 'main';
 
@@ -16,6 +16,10 @@ export interface NewSession {
 
 /** The sessions of one client, by the names it gave them. */
 export class RpcSessions {
+  readonly calls: Lane = new Lane(100, 'calls are under way');
+  readonly jobCalls: Lane = new Lane(100, 'requests for jobs are under way');
+  readonly #reads = new Lane(1_000, 'artifacts wait to be read');
+  #lastRead: Promise<unknown> = Promise.resolve();
   readonly #options: BashOptions;
   readonly #tell: (event: Event) => void;
   readonly #unheard = new AbortController();
@@ -57,14 +61,22 @@ export class RpcSessions {
     await session.close();
   }
 
-  requireRoom(): void {
-    const calls = [...this.#sessions.values()].reduce((sum, { callCount }) => sum + callCount, 0);
-    if (calls >= MAX_CALLS)
-      throw new NacreError('too_many', {
-        what: 'calls are under way',
-        limit: MAX_CALLS,
-        advice: 'Wait for one to end',
-      });
+  get limits(): Omit<Hello['limits'], 'lineBytes'> {
+    return {
+      calls: this.calls.limit,
+      jobs: this.jobCalls.limit,
+      reads: this.#reads.limit,
+      sessions: MAX_SESSIONS,
+    };
+  }
+
+  /** One after the other, as what is read is large and stays in memory until the client has taken it. */
+  read<T>(work: () => Promise<T>): Promise<T> {
+    return this.#reads.run(() => {
+      const read = this.#lastRead.then(work);
+      this.#lastRead = read.catch(() => undefined);
+      return read;
+    });
   }
 
   /** Nobody is left who could answer a question. */

@@ -1,8 +1,7 @@
 import type { Writable } from 'node:stream';
-import type { Message } from '../protocol.ts';
 
 /** Writes messages, one a line, in order. Who must not run ahead of the reader waits for `ready()`. */
-export class Outbox {
+export class Outbox<Message extends object = object> {
   readonly #stream: Writable;
   #gone = false;
   #waiting: (() => void)[] = [];

@@ -1,6 +1,7 @@
-import { StdioServerTransport, serveStdio as serveProtocol } from '@modelcontextprotocol/server/stdio';
-import { createToolServer } from './tool-server.ts';
-import { ToolSession, type ToolSessionOptions } from './tool-session.ts';
+import { serveStdio as serveProtocol } from '@modelcontextprotocol/server/stdio';
+import { createToolServer } from '../tool-server.ts';
+import { ToolSession, type ToolSessionOptions } from '../tool-session.ts';
+import { LineTransport } from './line-transport.ts';
 
 export interface StdioOptions extends ToolSessionOptions {
   readonly version: string;
@@ -11,7 +12,7 @@ export interface StdioOptions extends ToolSessionOptions {
 /** Serves one client on stdin and stdout until it is gone or we are asked to end. Jobs go on. */
 export async function serveStdio({ version, complain, ...options }: StdioOptions): Promise<void> {
   const session = new ToolSession(options);
-  const transport = new StdioServerTransport();
+  const transport = new LineTransport(process);
   const ended = untilTheEnd(transport);
   const handle = serveProtocol(
     ({ era }) => createToolServer({ session, version, isModern: era === 'modern', announces: true }),
@@ -24,20 +25,13 @@ export async function serveStdio({ version, complain, ...options }: StdioOptions
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-function untilTheEnd(transport: StdioServerTransport): Promise<void> {
+function untilTheEnd(transport: LineTransport): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       for (const signal of SIGNALS) process.off(signal, end);
       resolve();
     };
-    // It closes by itself on what it cannot read, such as a line without an end.
-    const close = transport.close.bind(transport);
-    transport.close = () => {
-      end();
-      return close();
-    };
-    process.stdin.once('end', end).once('close', end).once('error', end);
-    process.stdout.once('error', end);
+    void transport.ended.then(end);
     for (const signal of SIGNALS) process.on(signal, end);
   });
 }

@@ -8,8 +8,8 @@ const BIN = join(import.meta.dirname, '../../bin/nacre.cjs');
 
 export type Line = Readonly<Record<string, unknown>> & { readonly type?: string; readonly id?: unknown };
 
-/** `nacre rpc`, spoken to by hand. */
-export interface RpcPeer {
+/** A server on stdin and stdout, spoken to by hand. */
+export interface LinePeer {
   readonly child: ChildProcess;
   readonly root: string;
   readonly lines: Line[];
@@ -23,15 +23,15 @@ export interface RpcPeer {
   readonly exited: Promise<number | string | null>;
 }
 
-export interface RpcPeerOptions {
+export interface LinePeerOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly root?: string;
 }
 
 /** Started for one test, and gone after it. */
-export function useRpc(): (options?: RpcPeerOptions) => RpcPeer {
-  const peers: RpcPeer[] = [];
+export function useLines(surface: 'rpc' | 'mcp'): (options?: LinePeerOptions) => LinePeer {
+  const peers: LinePeer[] = [];
   afterEach(async () => {
     for (const { child, exited } of peers.splice(0)) {
       child.kill('SIGTERM');
@@ -40,7 +40,7 @@ export function useRpc(): (options?: RpcPeerOptions) => RpcPeer {
     }
   });
   return ({ args = [], env = {}, root = temporaryDirectory() } = {}) => {
-    const child = spawn(process.execPath, [BIN, 'rpc', ...args], {
+    const child = spawn(process.execPath, [BIN, surface, ...args], {
       cwd: root,
       env: nacreEnv(root, env),
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -51,7 +51,7 @@ export function useRpc(): (options?: RpcPeerOptions) => RpcPeer {
   };
 }
 
-function toPeer(child: ChildProcess, root: string): RpcPeer {
+function toPeer(child: ChildProcess, root: string): LinePeer {
   const lines: Line[] = [];
   const waiting = new Set<() => void>();
   let rest = '';
@@ -82,7 +82,7 @@ function toPeer(child: ChildProcess, root: string): RpcPeer {
     line,
     send: (request) => write(`${JSON.stringify(request)}\n`),
     response: (id) =>
-      line((each) => each.type === 'response' && each.id === id) as ReturnType<RpcPeer['response']>,
+      line((each) => each.type === 'response' && each.id === id) as ReturnType<LinePeer['response']>,
     exited: new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal))),
   };
 }

@@ -1,6 +1,6 @@
 import { NacreError } from '../../../index.ts';
+import type { SplitLine } from '../../serving/line-splitter.ts';
 import type { RequestId } from '../protocol.ts';
-import type { SplitLine } from './line-splitter.ts';
 
 /** A line that was understood so far that it can be answered. */
 export interface ParsedRequest {
