@@ -59,7 +59,8 @@ export function useMcpHttp(): (options?: {
     });
     servers.push(started);
     const port = await portOf(started);
-    const token = readFileSync(join(root, 'state/nacre/mcp-token'), 'utf8').trim();
+    const [, own = join(root, 'state/nacre/mcp-token')] = args[0] === '--token-file' ? args : [];
+    const token = readFileSync(own, 'utf8').trim();
     const raw = (options: RequestOptions): ClientRequest => request({ host: '127.0.0.1', port, ...options });
     return {
       ...{ root, port, token, started, raw },

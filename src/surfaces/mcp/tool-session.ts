@@ -1,5 +1,6 @@
 import { type Bash, type BashOptions, type CallResult, createBash, type JobEnd } from '../../index.ts';
 import { Lane } from '../serving/lane.ts';
+import { TurnLane } from '../serving/turn-lane.ts';
 import { OpenCall, type OpenCallOptions } from './call/open-call.ts';
 import { answerWithinMs, type CallLimit } from './client-limit.ts';
 import { ResourceWatch } from './resources/resource-watch.ts';
@@ -19,6 +20,8 @@ export interface ToolSessionOptions {
   readonly callLimit: CallLimit;
   /** How long a question may be answered by another program where the client cannot ask; 0: not at all. */
   readonly answeredElsewhereMs: number;
+  /** Resolves when the client has taken what it was sent; without it nobody knows. */
+  readonly ready?: () => Promise<void> | undefined;
 }
 
 type NewCall = Pick<OpenCallOptions, 'canAsk' | 'trace'> & { readonly input: unknown };
@@ -43,7 +46,7 @@ const PARTING_MS = 2_000;
 /** What one client has of the tool: a session of its own, opened when it is first needed, and its calls under way. */
 export class ToolSession {
   readonly jobCalls: Lane = new Lane(100, 'calls of the job tool are under way');
-  readonly reads: Lane = new Lane(100, 'resources are being read');
+  readonly reads: TurnLane;
   readonly announcers: Set<Announcer> = new Set();
   readonly #options: ToolSessionOptions;
   readonly #underWay = new Lane(100, 'calls are under way');
@@ -55,6 +58,7 @@ export class ToolSession {
 
   constructor(options: ToolSessionOptions) {
     this.#options = options;
+    this.reads = new TurnLane(new Lane(100, 'resources wait to be read'), options.ready ?? (() => undefined));
   }
 
   /** The first to ask decides whose limit counts: a session has one client. */

@@ -26,7 +26,7 @@ export async function serveRpc(options: RpcOptions): Promise<void> {
   const { stdin, stdout, ended } = options;
   const gone = new AbortController();
   const outbox = new Outbox<Message>(stdout, () => gone.abort());
-  const sessions = new RpcSessions(options.bash, (event) => outbox.send(event));
+  const sessions = new RpcSessions(options.bash, outbox);
   const work = new Set<Promise<void>>();
   const take = (line: SplitLine): void => {
     const answering = answer(line, { ...options, outbox, sessions, shutdown: () => gone.abort() });

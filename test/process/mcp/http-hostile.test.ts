@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { connect as connectSocket, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type HttpPeer, type Sending, useMcpHttp } from '../../helpers/mcp-http.ts';
 
@@ -54,6 +56,59 @@ test('who is not let in is told why, and nothing of what it sent is looked at', 
   );
   expect(answers).toEqual(cases.map(([name, , status]) => [name, status, undefined]));
   await stillServes(peer);
+});
+
+test('a head that is too long, two hosts, and a body that is only announced are turned away', async () => {
+  const peer = await serve();
+  const say = async (head: string): Promise<string> => {
+    const socket = await dial(peer.port);
+    socket.on('error', () => undefined).write(`POST /mcp HTTP/1.1\r\n${head}\r\n\r\n`);
+    await expect.poll(() => socket.heard(), { timeout: 20_000 }).toMatch(/^HTTP\/1.1 \d+ /);
+    socket.destroy();
+    return socket.heard().slice(9, 12);
+  };
+  const known = `Host: 127.0.0.1\r\nAuthorization: Bearer ${peer.token}`;
+  const many = Array.from({ length: 5_000 }, (_, n) => `X-${n}: ${'y'.repeat(100)}`).join('\r\n');
+  expect(await say(`${known}\r\n${many}`)).toBe('431');
+  expect(await say(`${known}\r\nX: ${'y'.repeat(100_000)}`)).toBe('431');
+  expect(await say(`${known}\r\nHost: evil.example\r\nContent-Length: 0`)).toBe('400');
+  const announced = 'Content-Type: application/json\r\nContent-Length: 10\r\nExpect: 100-continue';
+  expect(await say(`Host: 127.0.0.1\r\n${announced}`)).toBe('401');
+  expect(await say(`${known}\r\n${announced}`)).toBe('100');
+  await stillServes(peer);
+});
+
+test('so many calls of a session and no more, however they come', async () => {
+  const peer = await serve();
+  const client = await peer.connect({ era: '2026-07-28' });
+  execFileSync('mkfifo', [join(peer.root, 'gate')]);
+  const call = (command: string) => client.callTool({ name: 'bash', arguments: { command } });
+  const calls = Array.from({ length: 100 }, () => call('echo >>begun; : <gate'));
+  const begun = (): number => readFileSync(join(peer.root, 'begun'), 'utf8').length;
+  await expect.poll(begun, { timeout: 60_000 }).toBe(100);
+  const refused = await call('true');
+  expect(refused).toMatchObject({ isError: true, structuredContent: { error: { id: 'too_many' } } });
+  const gate = openSync(join(peer.root, 'gate'), 'r+');
+  for (const each of await Promise.all(calls)) expect(each.isError).toBe(false);
+  closeSync(gate);
+  expect((await call('true')).isError).toBe(false);
+}, 120_000);
+
+test('of many sessions the one that was idle longest goes', async () => {
+  const peer = await serve();
+  const ids: string[] = [];
+  for (let session = 0; session < 65; session += 1)
+    ids.push(String((await peer.send({})).headers['mcp-session-id']));
+  const list = (id = ''): Promise<number> =>
+    peer
+      .send({
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+        headers: { 'Mcp-Session-Id': id, 'MCP-Protocol-Version': '2025-11-25' },
+      })
+      .then(({ status }) => status);
+  expect(await list(ids[0])).toBe(404);
+  expect(await list(ids[1])).toBe(200);
+  expect(await list(ids[64])).toBe(200);
 });
 
 test('pages of this machine, and its other names, are let in', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { isAlive } from '../../helpers/is-alive.ts';
@@ -101,8 +101,8 @@ describe.each(ERAS)('nacre mcp --http, revision $era', ({ era }) => {
   });
 });
 
-test('a session that is ended, or idle for too long, takes its foreground runs along; jobs go on', async () => {
-  const { connect, root } = await serve({ env: { NACRE_MCP_HTTP_IDLE_MS: '1000' } });
+test('a session that is ended is over, and its jobs go on', async () => {
+  const { connect } = await serve();
   const client = await connect({ era: '2025-11-25' });
   const { job } = structureOf(
     await client.callTool({ name: 'bash', arguments: { command: 'exec sleep 1000', async: true } }),
@@ -112,7 +112,24 @@ test('a session that is ended, or idle for too long, takes its foreground runs a
   await expect(client.callTool({ name: 'bash', arguments: { command: 'true' } })).rejects.toThrow();
   expect(isAlive(Number(job?.pid))).toBe(true);
   process.kill(-Number(job?.pgid), 'SIGKILL');
-  expect(root).toBeTruthy();
+});
+
+test('a session that nobody uses is over after a while; one with a call under way is in use', async () => {
+  const { send, root } = await serve({ env: { NACRE_MCP_HTTP_IDLE_MS: '1000' } });
+  const open = async (): Promise<string> => String((await send({})).headers['mcp-session-id']);
+  const ask = (id: string, method: string, params: object = {}) =>
+    send({
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      headers: { 'Mcp-Session-Id': id, 'MCP-Protocol-Version': '2025-11-25' },
+    });
+  const [busy, idle] = [await open(), await open()];
+  const command = 'until [ -e go ]; do sleep 0.05; done; echo went';
+  const long = ask(busy, 'tools/call', { name: 'bash', arguments: { command } });
+  await expect
+    .poll(async () => (await ask(idle, 'tools/list')).status, { timeout: 40_000, interval: 4_000 })
+    .toBe(404);
+  writeFileSync(join(root, 'go'), '');
+  expect((await long).text).toContain('went\\n');
 });
 
 test('the token is in a file of its own, for its owner only, and stays the same', async () => {
@@ -120,6 +137,9 @@ test('the token is in a file of its own, for its owner only, and stays the same'
   const file = join(root, 'state/nacre/mcp-token');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(token).toMatch(/^[\w-]{43}$/);
+  const again = await serve({ args: ['--token-file', file] });
+  expect(again.token).toBe(token);
+  expect((await again.send({})).status).toBe(200);
 });
 
 test('TERM ends the server, and foreground runs with it', async () => {

@@ -114,6 +114,33 @@ test('so many calls at once, and no more', async () => {
   opened.kill();
 }, 120_000);
 
+test('so many waits for a job and no more; calls do not count among them', async () => {
+  const rpc = start();
+  rpc.send({ id: 'job', type: 'bash', command: 'sleep 1000', async: true });
+  const { run } = (await rpc.response('job')).data as { run: { job: { id: string; pgid: number } } };
+  for (let id = 0; id < 101; id += 1)
+    rpc.send({ id, type: 'job', input: { action: 'wait', id: run.job.id } });
+  expect(await rpc.response(100)).toMatchObject({ success: false, errorId: 'too_many' });
+  await stillAnswers(rpc);
+  process.kill(-run.job.pgid, 'SIGKILL');
+  for (let id = 0; id < 100; id += 1) expect((await rpc.response(id)).success).toBe(true);
+});
+
+test('artifacts are read one after the other, and no faster than the client takes them', async () => {
+  const rpc = start();
+  rpc.send({ id: 'long', type: 'bash', command: "head -c 3000000 /dev/zero | tr '\\0' x" });
+  const { artifactId: artifact } = (await rpc.response('long')).data;
+  const before = memory(rpc);
+  rpc.child.stdout?.pause();
+  const read = { type: 'read_artifact', artifact, bytes: { from: 0, to: 1_000_000 }, raw: true };
+  for (let id = 0; id < 200; id += 1) rpc.send({ id, ...read });
+  await expect.poll(() => memory(rpc), { timeout: 20_000 }).toBeGreaterThan(before);
+  const peak = Array.from({ length: 20 }, () => memory(rpc)).reduce((most, now) => Math.max(most, now));
+  expect(peak - before).toBeLessThan(120_000);
+  rpc.child.stdout?.resume();
+  for (let id = 0; id < 200; id += 1) expect((await rpc.response(id)).success).toBe(true);
+}, 120_000);
+
 /** Holds a pipe open for writing, so that nobody has to wait for a writer. */
 function startWriter(path: string): ChildProcess {
   return spawn('bash', ['-c', `exec 3<>"$1"; exec sleep 1000`, 'bash', path], { stdio: 'ignore' });

@@ -50,8 +50,15 @@ export function toWebRequest(request: IncomingMessage, response: ServerResponse)
   return new Request(new URL(url, 'http://localhost'), { method, headers, signal: gone.signal });
 }
 
+/** Who has not read on for so long is gone: what would be told to it is held in memory. */
+const UNREAD_MS = 30_000;
+
 /** Passes an answer on as fast as it is read. */
-export async function sendWebResponse(answer: Response, response: ServerResponse): Promise<void> {
+export async function sendWebResponse(
+  answer: Response,
+  response: ServerResponse,
+  unreadMs: number = UNREAD_MS,
+): Promise<void> {
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.body === null) {
     response.end();
@@ -66,10 +73,16 @@ export async function sendWebResponse(answer: Response, response: ServerResponse
     for (;;) {
       const { done, value } = await reader.read();
       if (done || response.destroyed) break;
-      if (!response.write(value)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      if (!response.write(value)) await drained(response, unreadMs);
     }
   } catch {
     // The library closed it under us: what there was has been sent.
   }
   response.end();
+}
+
+async function drained(response: ServerResponse, unreadMs: number): Promise<void> {
+  const timer = setTimeout(() => response.destroy(), unreadMs);
+  await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  clearTimeout(timer);
 }

@@ -19,6 +19,8 @@ export interface Knock {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
 }
 
 export const ENDPOINT = '/mcp';
@@ -28,8 +30,10 @@ const METHODS = ['POST', 'GET', 'DELETE'];
  * A page in a browser on this machine can reach us, also under a name of its own that suddenly means this machine. It
  * cannot choose what Host and Origin say, and it does not know the token.
  */
-export function refuse({ method, path, headers }: Knock, { token, hosts }: GuardOptions): Refusal | null {
+export function refuse(knock: Knock, { token, hosts }: GuardOptions): Refusal | null {
+  const { method, path, headers } = knock;
   const { host, origin, authorization } = headers;
+  if (timesGiven('host', knock) > 1) return { status: 400, message: 'A request names one Host.' };
   if (host === undefined || !isAmong(`http://${host}`, hosts))
     return { status: 403, message: `This server is not called ${host ?? 'by no name'}.` };
   if (origin !== undefined && !isAmong(origin, hosts))
@@ -48,6 +52,11 @@ export function refuse({ method, path, headers }: Knock, { token, hosts }: Guard
       headers: { Allow: METHODS.join(', ') },
     };
   return null;
+}
+
+/** Of several, some look at the first one and some at the last. */
+function timesGiven(header: string, { rawHeaders }: Knock): number {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === header).length;
 }
 
 function isAmong(url: string, hosts: readonly string[]): boolean {

@@ -54,16 +54,22 @@ export async function serveHttp(options: HttpOptions): Promise<void> {
     jobEnded: () => undefined,
   };
   const guard = { token, hosts: [...LOOPBACK, isIP(host) === 6 ? `[${host}]` : host, ...otherHosts] };
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    const { method = '', url = '', headers, rawHeaders } = request;
+    const refusal = refuse({ method, path: url.replace(/\?.*$/s, ''), headers, rawHeaders }, guard);
+    if (refusal !== null) {
+      answerRefusal(response, refusal);
+      return;
+    }
+    if (/^100-continue$/i.test(headers.expect ?? '')) response.writeContinue();
+    answer({ request, response }, { sessions, modern }).catch((error) => fail(response, error, complain));
+  };
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: HEAD_MS, connectionsCheckingInterval: 1_000 },
-    (request, response) => {
-      const { method = '', url = '', headers } = request;
-      const refusal = refuse({ method, path: url.replace(/\?.*$/s, ''), headers }, guard);
-      if (refusal !== null) answerRefusal(response, refusal);
-      else
-        answer({ request, response }, { sessions, modern }).catch((error) => fail(response, error, complain));
-    },
+    take,
   );
+  // Who asks whether to send its body is looked at first.
+  server.on('checkContinue', take);
   server.maxConnections = MAX_CONNECTIONS;
   await listen(server, { host, port });
   const address = server.address();

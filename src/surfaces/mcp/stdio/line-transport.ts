@@ -49,6 +49,10 @@ export class LineTransport implements Transport {
     await this.#outbox.ready();
   }
 
+  ready(): Promise<void> | undefined {
+    return this.#outbox.ready();
+  }
+
   async close(): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -11,8 +11,8 @@ export interface StdioOptions extends ToolSessionOptions {
 
 /** Serves one client on stdin and stdout until it is gone or we are asked to end. Jobs go on. */
 export async function serveStdio({ version, complain, ...options }: StdioOptions): Promise<void> {
-  const session = new ToolSession(options);
   const transport = new LineTransport(process);
+  const session = new ToolSession({ ...options, ready: () => transport.ready() });
   const ended = untilTheEnd(transport);
   const handle = serveProtocol(
     ({ era }) => createToolServer({ session, version, isModern: era === 'modern', announces: true }),

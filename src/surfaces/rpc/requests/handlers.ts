@@ -43,16 +43,10 @@ export const HANDLERS: Handlers = {
     readFields(fields, {});
     return { artifacts: bash.artifacts.list() };
   },
-  read_artifact: ({ session: { bash }, sessions, outbox, fields }) =>
-    sessions.read(async () => {
-      await outbox.ready();
-      return readArtifact(fields, bash.artifacts);
-    }),
-  search_artifact: ({ session: { bash }, sessions, outbox, fields }) =>
-    sessions.read(async () => {
-      await outbox.ready();
-      return searchArtifact(fields, bash.artifacts);
-    }),
+  read_artifact: ({ session: { bash }, sessions: { reads }, fields }) =>
+    reads.run(() => readArtifact(fields, bash.artifacts)),
+  search_artifact: ({ session: { bash }, sessions: { reads }, fields }) =>
+    reads.run(() => searchArtifact(fields, bash.artifacts)),
   answer_approval: ({ session: { bash }, fields }) => {
     const kinds = { question: text, answer: oneOf('once', 'always', 'no'), reason: text };
     const { question, answer, reason } = readFields(fields, kinds, 'question', 'answer');

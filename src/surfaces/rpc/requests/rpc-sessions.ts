@@ -1,5 +1,7 @@
 import { type BashOptions, NacreError, type ProfileName } from '../../../index.ts';
 import { Lane } from '../../serving/lane.ts';
+import type { Outbox } from '../../serving/outbox.ts';
+import { TurnLane } from '../../serving/turn-lane.ts';
 import type { Event, Hello, SessionInfo } from '../protocol.ts';
 import { badField } from './fields.ts';
 import { RpcSession } from './rpc-session.ts';
@@ -18,16 +20,16 @@ export interface NewSession {
 export class RpcSessions {
   readonly calls: Lane = new Lane(100, 'calls are under way');
   readonly jobCalls: Lane = new Lane(100, 'requests for jobs are under way');
-  readonly #reads = new Lane(1_000, 'artifacts wait to be read');
-  #lastRead: Promise<unknown> = Promise.resolve();
+  readonly reads: TurnLane;
   readonly #options: BashOptions;
   readonly #tell: (event: Event) => void;
   readonly #unheard = new AbortController();
   readonly #sessions = new Map<string, RpcSession>();
 
-  constructor(options: BashOptions, tell: (event: Event) => void) {
+  constructor(options: BashOptions, outbox: Pick<Outbox<Event>, 'send' | 'ready'>) {
     this.#options = options;
-    this.#tell = tell;
+    this.#tell = (event) => outbox.send(event);
+    this.reads = new TurnLane(new Lane(1_000, 'artifacts wait to be read'), () => outbox.ready());
   }
 
   find(name: string = FIRST): RpcSession {
@@ -65,18 +67,9 @@ export class RpcSessions {
     return {
       calls: this.calls.limit,
       jobs: this.jobCalls.limit,
-      reads: this.#reads.limit,
+      reads: this.reads.limit,
       sessions: MAX_SESSIONS,
     };
-  }
-
-  /** One after the other, as what is read is large and stays in memory until the client has taken it. */
-  read<T>(work: () => Promise<T>): Promise<T> {
-    return this.#reads.run(() => {
-      const read = this.#lastRead.then(work);
-      this.#lastRead = read.catch(() => undefined);
-      return read;
-    });
   }
 
   /** Nobody is left who could answer a question. */
