@@ -1,8 +1,5 @@
 import type { Run, RunEnd } from '../../engine/hosts/host.ts';
 import { listPieces } from '../../engine/output/kept/pieces.ts';
-import type { RawSource } from '../../engine/output/kept/source.ts';
-import type { TerminalSize } from '../../engine/run/supervise/terminal.ts';
-import type { LiveTerminal } from '../call-options.ts';
 import { condenserFor } from '../minimise/condenser-for.ts';
 import { toOutcome } from '../outcome/outcome.ts';
 import { finishedResult, startedResult } from '../outcome/results.ts';
@@ -15,6 +12,7 @@ import { Collector } from './collector.ts';
 import type { CallContext } from './context.ts';
 import { follow } from './follow.ts';
 import { Listeners } from './listeners.ts';
+import { ShownTerminal } from './live-terminal.ts';
 import { createPatience } from './patience.ts';
 import { recordEnd, recordStart } from './record.ts';
 
@@ -26,6 +24,8 @@ interface Collected {
   /** What is to be said of it so far. */
   readonly notes: readonly string[];
   readonly shell: ShellCall | null;
+  /** `null` without one. */
+  readonly terminal: ShownTerminal | null;
 }
 
 /** Lines shown of a run that goes on as a job, unless the call says how many. */
@@ -49,14 +49,14 @@ export async function runForeground(plan: Plan, context: CallContext): Promise<C
     });
   context.runs.addForeground(run);
   listeners.started(run);
-  const { terminal } = plan.run;
-  if (terminal !== null) call.terminal?.onStart?.(toLiveTerminal(run));
+  const terminal = plan.run.terminal === null ? null : new ShownTerminal(run, plan.run.terminal);
+  if (terminal !== null) call.terminal?.onStart?.(terminal.handle);
   const noted = recordStart({ plan, run }, context);
   const patience = createPatience({ plan, run }, context);
   const end = await follow(run, call, patience);
   listeners.end();
   const notes = [...noted, ...listeners.notes, ...(patience?.notes ?? [])];
-  const collected = { plan, run, collector, notes, shell };
+  const collected = { plan, run, collector, notes, shell, terminal };
   return end === null ? toJob(collected, context) : finish({ ...collected, end }, context);
 }
 
@@ -69,11 +69,11 @@ async function finish(
   const settled = finished.shell?.settle({ outcome, cwd: plan.run.cwd, secrets: plan.secrets });
   if (plan.shell.keeping === 'written_down') context.prepareShells();
   const recorded = recordEnd({ run, end, outputBytes: collector.totalBytes }, context);
-  const more = [...notes, ...(settled?.notes ?? []), ...recorded];
   const stateReset = settled?.stateReset ?? null;
   const artifact = wasKept(finished) ? `artifact://${run.id}` : null;
   const { head: headLines, tail: tailLines } = plan.request;
-  const shown = await show({ ...finished, artifact, headLines, tailLines }, context);
+  const { shown, read } = await show({ ...finished, artifact, headLines, tailLines }, context);
+  const more = [...notes, ...(settled?.notes ?? []), ...recorded, ...read];
   const result = finishedResult({ plan, run, end, outcome, shown, artifact, stateReset, more }, context);
   context.sweeper.maybe();
   if (outcome.status === 'aborted') throw new ToolAbortError(result);
@@ -84,12 +84,12 @@ async function finish(
 async function toJob(collected: Collected, context: CallContext): Promise<CallResult> {
   const { plan, run, notes } = collected;
   const { stateReset = null, notes: said = [] } = collected.shell?.toJob() ?? {};
-  const more = [...notes, ...said];
   void run.ended.then((end) => recordEnd({ run, end, outputBytes: null }, context));
   context.teller.follow(run, context.call.onUpdate);
   const artifact = plan.run.keep.maxBytes === 0 ? null : `artifact://${run.id}`;
   const tailLines = plan.request.tail ?? PREVIEW_LINES;
-  const shown = await show({ ...collected, artifact, headLines: null, tailLines }, context);
+  const { shown, read } = await show({ ...collected, artifact, headLines: null, tailLines }, context);
+  const more = [...notes, ...said, ...read];
   const stored = context.store.find(run.id);
   const { toWaitingForInput } = await import('../job/looking/input-wait.ts');
   const waiting = stored === null ? null : toWaitingForInput(stored);
@@ -112,28 +112,20 @@ interface Showing extends Collected {
   readonly tailLines: number | null;
 }
 
-async function show(showing: Showing, { profile, options }: CallContext): Promise<Shown> {
-  const { plan, run, collector, artifact, headLines, tailLines } = showing;
+/** What a profile shows of it, and what is to be said of how a terminal was read. */
+async function show(
+  showing: Showing,
+  { profile, options }: CallContext,
+): Promise<{ readonly shown: Shown; readonly read: readonly string[] }> {
+  const { plan, run, collector, terminal, artifact, headLines, tailLines } = showing;
   const directory = artifact === null ? null : run.directory;
-  const out = collector.source('out', directory);
-  return profile.show({
-    out: plan.run.terminal === null ? out : await screenOf(out, plan.run.terminal),
+  const raw = collector.source('out', directory);
+  const { source: out, notes: read } = (await terminal?.read(raw)) ?? { source: raw, notes: [] };
+  const shown = await profile.show({
+    out,
     err: collector.source('err', directory),
     ...{ artifact, mask: plan.mask, headLines, tailLines },
     condenser: async () => (plan.request.raw ? null : condenserFor(plan.request.command, options)),
   });
-}
-
-/** Of a terminal, what a person would have read on it. */
-async function screenOf(out: RawSource, size: TerminalSize): Promise<RawSource> {
-  const { toScreenText } = await import('../terminal/replay.ts');
-  return (await toScreenText(out, size)).source;
-}
-
-function toLiveTerminal(run: Run): LiveTerminal {
-  return {
-    runId: run.id,
-    send: (bytes) => run.send(bytes),
-    resize: (size) => run.resize(size),
-  };
+  return { shown, read };
 }

@@ -185,3 +185,62 @@ test('one call at a time has the terminal; who gives up while waiting never runs
   const { run } = await bash.call({ command: 'ls' });
   expect(run.output.text).not.toContain('never');
 });
+
+test('what was not drawn is said: more than an emulator reads in good time, and what scrolled out', async () => {
+  const bash = create();
+  const long = await bash.call(
+    {
+      command: "printf '\\e[?1049h'; yes 0123456789 | head -c 6000000; printf '\\e[?1049lend\\n'",
+      pty: true,
+    },
+    viewer().options,
+  );
+  expect(long.run.notes).toContain(
+    'The screen is drawn from the first 64 KB and the last 4 MB of the output.',
+  );
+  const scrolled = await bash.call({ command: 'seq 1 11000', pty: true }, viewer().options);
+  expect(scrolled.run.notes).toContain('What scrolled out long ago is only in the raw output.');
+  expect(scrolled.content[0]?.text).toContain('What scrolled out long ago is only in the raw output.');
+  expect(scrolled.run.output.text).toContain('11000');
+  const short = await bash.call({ command: 'seq 1 100', pty: true }, viewer().options);
+  expect(short.run.notes).toEqual([]);
+});
+
+test('the result is read at the size the terminal had in the end', async () => {
+  const bash = create();
+  const { options, terminal, drawn } = viewer();
+  const call = bash.call(
+    { command: 'echo ready; read -r; printf "%090d\\n" 7; stty size', pty: true },
+    options,
+  );
+  const live = await terminal;
+  await until(() => expect(drawn()).toContain('ready'));
+  await live.resize({ columns: 100, rows: 30 });
+  await live.send('\r');
+  const { run } = await call;
+  expect(run.output.text).toContain(`${'0'.repeat(89)}7\n30 100`);
+});
+
+test('a job gets keys the way its program asked for, also when that was long ago', async () => {
+  const bash = create();
+  const command = String.raw`stty raw -echo; printf '\e[>1u\e[?1h'; head -c 5000000 /dev/zero | tr '\0' .; printf 'ready'; dd bs=1 count=26 2>/dev/null | od -An -c; stty sane`;
+  const { run } = await bash.call({ command, pty: true, async: true });
+  const id = run.job?.id ?? '';
+  await bash.jobs.wait([id], { pattern: 'ready' });
+  await bash.jobs.send(id, { text: 'a', keys: ['escape', 'ctrl-c', 'up', 'alt-x', 'enter', 'q'] });
+  await bash.jobs.wait([id]);
+  const { text } = await bash.jobs.peek(id, { from: 5_000_000 });
+  expect(text.replace(/\s+/g, '')).toContain(String.raw`a033[27u033[99;5u033[A033[120;3u\rq`);
+});
+
+test('what a program asks of its terminal is answered in a job, too', async () => {
+  const bash = create();
+  const command = String.raw`stty raw -echo; printf '\e[6n\e[c\e]11;?\e\\\e[?u'; dd bs=1 count=43 2>/dev/null | od -An -c; stty sane`;
+  const { run } = await bash.call({ command, pty: true, async: true, timeout: 30 });
+  const id = run.job?.id ?? '';
+  await bash.jobs.wait([id]);
+  const { text } = await bash.jobs.peek(id);
+  expect(text.replace(/\s+/g, '')).toMatch(
+    /033\[1;1R033\[\?[\d;]+c033\]11;rgb:0000\/0000\/0000033\\033\[\?0u/,
+  );
+});
