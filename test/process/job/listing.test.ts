@@ -13,7 +13,7 @@ const rows = (): number => readFileSync(join(stateDirectory, 'runs-2.index'), 'u
 const truth = () => store.list().map((run) => ({ info: toJobInfo(run), isJob: isJob(run) }));
 
 test('every run is listed by what its supervisor wrote when it ended: nobody looks into its directory', async () => {
-  const bash = open({ readyShells: 0, session: 'a "session", \\ with\u0007 signs' });
+  const bash = open({ session: 'a "session", \\ with\u0007 signs' });
   // The list is there from the first look on; what ended before is looked at once.
   bash.jobs.list();
   await bash.call({ command: 'echo "two words" \\\\; exit 3' });

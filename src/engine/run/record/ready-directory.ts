@@ -55,8 +55,8 @@ export class ReadyDirectory {
     this.#asked = openSync(join(path, RUN_FILES.asked), 'wx', MODE.file);
   }
 
-  /** From here on it is a run. Whatever happens next, its supervisor knows the limits. */
-  become(request: RunRequest, hasPreamble: boolean): void {
+  /** From here on it is a run. Whatever happens next, its supervisor knows the limits. Returns when that was. */
+  become(request: RunRequest, hasPreamble: boolean): number {
     const now = Date.now();
     if (hasPreamble)
       writeFileSync(join(this.waiting, PREAMBLE_FILE), renderPreamble(request, this.path), {
@@ -74,6 +74,7 @@ export class ReadyDirectory {
       makeDirectory(this.#runs);
       renameSync(this.waiting, this.path);
     }
+    return now;
   }
 
   /** Its supervisor and its shell have begun: what they began with has been read. */

@@ -128,7 +128,7 @@ function list(words: readonly string[]): string {
 }
 
 /** Rows are added in one write, which is one step only up to a size; a longer one is looked up where it is. */
-function toListed({ listed = '' }: RunRequest): string | undefined {
+export function toListed({ listed = '' }: RunRequest): string | undefined {
   return listed === '' || Buffer.byteLength(listed) > MOST_LISTED_BYTES ? undefined : listed;
 }
 

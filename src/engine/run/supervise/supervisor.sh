@@ -127,11 +127,14 @@ nacre_listen() { # a process of its own, for nothing interrupts a read, and noth
   # Only now: whoever reads the number may send the signal.
   [[ $nacre_input != /proc/self/fd/4 ]] || printf '%s\n' "$BASHPID" >listener
   while nacre_hear 3; do
-    set -- $line
-    case $1 in
+    case ${line%% *} in
       bye)
-        # The supervisor of a shell that was kept ready has not heard what it was given.
-        [[ -z $nacre_ready || -e released ]] || nacre_enlist
+        # The supervisor of a shell that was kept ready has not heard what it was given, and the file may be gone by now.
+        if [[ -n $nacre_ready && ! -e released ]]; then
+          line=${line#bye }
+          nacre_began=${line%% *} nacre_listed=${line#* }
+          nacre_enlist
+        fi
         exit
         ;;
       release)
@@ -141,7 +144,7 @@ nacre_listen() { # a process of its own, for nothing interrupts a read, and noth
         nacre_later nacre_start_drains
         ;;
       left) : >released ;;
-      stop) nacre_ring "$2" ;;
+      stop) nacre_ring "${line#stop }" ;;
       call) . ./call ;;
     esac
   done

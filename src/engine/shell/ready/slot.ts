@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { StreamName } from '../../run/files.ts';
 import type { ReadyDirectory } from '../../run/record/ready-directory.ts';
 import type { RunRequest } from '../../run/request.ts';
-import type { ReadyGround } from '../../run/supervise/spec.ts';
+import { type ReadyGround, toListed } from '../../run/supervise/spec.ts';
 import {
   eachLine,
   type Started,
@@ -29,6 +29,8 @@ export class Slot implements Supervisor {
   readonly #words: number;
   readonly #streams = new Map<StreamName, number>();
   #state: 'waiting' | 'taken' | 'over' = 'waiting';
+  /** With what a list shows of the run: its listener may not have read the file that has it too before that goes. */
+  #farewell = 'bye';
   /** Resolves when the shell waits; with whether it does. */
   readonly ready: Promise<boolean>;
   /** Resolves when its supervisor is gone. */
@@ -100,7 +102,8 @@ export class Slot implements Supervisor {
       return null;
     }
     try {
-      this.directory.become(request, needsPreambleFile(request));
+      const began = this.directory.become(request, needsPreambleFile(request));
+      this.#farewell = `bye ${began} ${toListed(request) ?? ''}`;
       writeSync(this.#text, text);
     } catch {
       this.discard();
@@ -147,7 +150,7 @@ export class Slot implements Supervisor {
 
   leave(line: 'bye' | 'left'): void {
     if (this.#state !== 'taken') return;
-    this.say(line);
+    this.say(line === 'bye' ? this.#farewell : line);
     this.#state = 'over';
     closeSync(this.#words);
     this.#told.destroy();
