@@ -1,4 +1,5 @@
 import {
+  cpSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -9,26 +10,51 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BashOptions } from '../../src/index.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
 import { Nacre } from './nacre.ts';
 import { type Printed, Reference, type Seen } from './reference.ts';
 import type { Route } from './routes.ts';
 
+/** What every script of a comparison is run under. */
+export interface Terms {
+  readonly limitMs: number;
+  /** More variables. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly options: BashOptions;
+  /** The directory of which each script gets a copy to work in; without it an empty one. */
+  readonly from?: string;
+}
+
+export interface Both {
+  readonly bash: Seen;
+  readonly nacre: Seen;
+}
+
 /** Runs scripts through bash and through nacre, in the same directory one after the other. */
 export class Comparison {
   readonly #directory = mkdtempSync(join(tmpdir(), 'nacre-fidelity-'));
   readonly #reference = new Reference(this.#directory);
-  readonly #nacre = new Nacre(this.#directory);
+  readonly #nacre: Nacre;
   readonly #environments = new Map<string, Promise<Readonly<Record<string, string>>>>();
+  readonly #terms: Terms;
   #count = 0;
 
-  async run(script: string, route: Route): Promise<{ readonly bash: Seen; readonly nacre: Seen }> {
+  constructor(terms: Partial<Terms> = {}) {
+    this.#terms = { limitMs: 60_000, env: {}, options: {}, ...terms };
+    this.#nacre = new Nacre(this.#directory, this.#terms);
+  }
+
+  async run(script: string, route: Route): Promise<Both> {
     this.#count += 1;
     const cwd = join(this.#directory, `work-${this.#count}`);
     const env = await this.#environmentOf(route);
+    const { limitMs } = this.#terms;
     const streams = route.options.profile === 'simple' ? 'apart' : 'merged';
     const own = { ...env, PWD: cwd, NACRE_RUN_ID: 'the-run', ...(route.before ? { OLDPWD: '/' } : {}) };
-    const bash = await inside(cwd, () => this.#reference.run(script, { cwd, env: own, streams }));
+    const bash = await this.#inside(cwd, () =>
+      this.#reference.run(script, { cwd, env: own, streams, limitMs }),
+    );
     return { bash, nacre: await this.#through(script, { cwd, route }) };
   }
 
@@ -39,10 +65,23 @@ export class Comparison {
   /** What a shell that waited did; one that was not there in time is not what is to be compared. */
   async #through(script: string, { cwd, route }: { cwd: string; route: Route }): Promise<Seen> {
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      const seen = await inside(cwd, () => this.#nacre.run(script, { cwd, route }));
+      const seen = await this.#inside(cwd, () => this.#nacre.run(script, { cwd, route }));
       if (seen.wasReady === (route.ready === true)) return seen;
     }
     throw new Error(`not once through ${route.name}:\n${script.slice(0, 500)}`);
+  }
+
+  /** In a directory of its own, whose files are looked at and which goes then. */
+  async #inside<T extends Printed>(cwd: string, work: () => Promise<T>): Promise<T & Seen> {
+    const { from } = this.#terms;
+    if (from === undefined) mkdirSync(cwd);
+    else cpSync(from, cwd, { recursive: true, verbatimSymlinks: true });
+    try {
+      const printed = await work();
+      return { ...printed, ...normalise(printed), files: describeFiles(cwd) };
+    } finally {
+      removeDirectory(cwd);
+    }
   }
 
   /** What commands of a route have as their environment, asked once. */
@@ -75,17 +114,6 @@ export class Comparison {
 /** On a machine that has much to do a shell may not be ready in time. */
 const TRIES = 10;
 
-/** In an empty directory, whose files are looked at and which goes then. */
-async function inside<T extends Printed>(cwd: string, work: () => Promise<T>): Promise<T & Seen> {
-  mkdirSync(cwd);
-  try {
-    const printed = await work();
-    return { ...printed, ...normalise(printed), files: describeFiles(cwd) };
-  } finally {
-    removeDirectory(cwd);
-  }
-}
-
 /** The numbers of processes, and how long something took. */
 function normalise({ out, err }: Printed): { readonly out: string; readonly err: string } {
   const plain = (text: string): string => text.replace(/(line \d+: +)\d+( [A-Z])/g, '$1PID$2');
@@ -100,7 +128,16 @@ function describeFiles(directory: string): string {
       const stats = lstatSync(path);
       if (stats.isSymbolicLink()) return `${name} -> ${readlinkSync(path)}`;
       const mode = (stats.mode & 0o777).toString(8);
-      return stats.isFile() ? `${name} ${mode} ${readFileSync(path, 'latin1')}` : `${name}/ ${mode}`;
+      return stats.isFile() ? `${name} ${mode} ${read(path)}` : `${name}/ ${mode}`;
     });
   return lines.join('\n');
+}
+
+/** A script may leave what cannot be read. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Bash, createBash } from '../../src/index.ts';
 import { waiting } from '../helpers/ready.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
+import type { Terms } from './compare.ts';
 import type { Printed } from './reference.ts';
 import type { Route } from './routes.ts';
 
@@ -12,13 +13,17 @@ interface Ran extends Printed {
   readonly wasReady: boolean;
 }
 
+const INHERITED = { PATH: process.env.PATH, LANG: 'C.UTF-8', PWD: '/' };
+
 /** Runs scripts through nacre, each in an instance of its own. */
 export class Nacre {
   readonly #directory: string;
+  readonly #terms: Terms;
   #count = 0;
 
-  constructor(directory: string) {
+  constructor(directory: string, terms: Terms) {
     this.#directory = directory;
+    this.#terms = terms;
   }
 
   async run(script: string, { cwd, route }: { cwd: string; route: Route }): Promise<Ran> {
@@ -27,15 +32,16 @@ export class Nacre {
     const bash = createBash({
       cwd,
       stateDirectory,
-      inheritedEnv: { PATH: process.env.PATH, HOME: this.#home(route.rc), LANG: 'C.UTF-8', PWD: '/' },
+      inheritedEnv: { ...INHERITED, HOME: this.#home(route.rc), ...this.#terms.env },
       readyShells: route.ready ? 1 : 0,
       ...route.options,
+      ...this.#terms.options,
     });
     try {
       for (const command of route.before ?? []) await bash.call({ command });
       if (route.ready) await untilServed(bash, stateDirectory);
       const ready = waiting(stateDirectory);
-      const printed = await print(bash, script);
+      const printed = await print(bash, script, this.#terms);
       return { ...printed, wasReady: ready.includes(printed.id) };
     } finally {
       await bash.close();
@@ -76,12 +82,19 @@ async function untilWaiting(stateDirectory: string, attempt: number): Promise<vo
   await pause(8 + attempt * 10);
 }
 
-async function print(bash: Bash, script: string): Promise<Printed & { readonly id: string }> {
+async function print(
+  bash: Bash,
+  script: string,
+  { limitMs }: Terms,
+): Promise<Printed & { readonly id: string }> {
   const texts = { out: '', err: '' };
   const onBytes = (stream: 'out' | 'err', chunk: Buffer): void => {
     texts[stream] += chunk.toString('latin1');
   };
-  const { run, error } = await bash.call({ command: script }, { onBytes });
+  const { run, error } = await bash.call(
+    { command: script },
+    { onBytes, signal: AbortSignal.timeout(limitMs) },
+  );
   if (error !== undefined) throw new Error(error.message);
   const { exitCode, signal } = run;
   const id = String(run.runId);

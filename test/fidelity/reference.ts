@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, mkdirSync, openSync, readSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 
 /** What a script did, as far as anybody can see. */
@@ -18,7 +19,11 @@ export interface Place {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly streams: 'merged' | 'apart';
+  readonly limitMs: number;
 }
+
+/** Bash itself did not come to an end in time. */
+export class EndlessScript extends Error {}
 
 /** Made at once: a process for each would cost more than the script. */
 const BATCH = 100;
@@ -33,7 +38,7 @@ export class Reference {
     mkdirSync(this.#pipes, { recursive: true });
   }
 
-  async run(script: string, { cwd, env, streams }: Place): Promise<Printed> {
+  async run(script: string, { cwd, env, streams, limitMs }: Place): Promise<Printed> {
     const out = this.#openPipe();
     const err = streams === 'merged' ? out : this.#openPipe();
     try {
@@ -44,35 +49,66 @@ export class Reference {
         detached: true,
         stdio: ['ignore', out.write, err.write],
       });
+      let isOver = false;
+      const limit = setTimeout(() => {
+        isOver = true;
+        endGroup(child.pid);
+      }, limitMs);
       const [exitCode, signal] = await new Promise<[number | null, string | null]>((resolve) =>
         child.on('exit', (code, name) => resolve([code, name])),
       );
-      return { out: drain(out.read), err: streams === 'merged' ? '' : drain(err.read), exitCode, signal };
+      clearTimeout(limit);
+      if (isOver) throw new EndlessScript();
+      return { out: out.rest(), err: streams === 'merged' ? '' : err.rest(), exitCode, signal };
     } finally {
-      for (const fd of new Set([out.read, out.write, err.read, err.write])) closeSync(fd);
+      for (const pipe of new Set([out, err])) pipe.close();
     }
   }
 
-  #openPipe(): { readonly read: number; readonly write: number } {
+  #openPipe(): OwnPipe {
     if (this.#count % BATCH === 0) {
       const names = Array.from({ length: BATCH }, (_, at) => join(this.#pipes, String(this.#count + at)));
       spawnSync('mkfifo', names);
     }
     const path = join(this.#pipes, String(this.#count));
     this.#count += 1;
-    const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    return { read, write: openSync(path, constants.O_WRONLY) };
+    return new OwnPipe(path);
   }
 }
 
-/** A script prints less than a pipe holds. */
-function drain(fd: number): string {
-  const chunks: Buffer[] = [];
-  const buffer = Buffer.alloc(65_536);
-  for (;;) {
-    const count = readNow(fd, buffer);
-    if (count <= 0) return Buffer.concat(chunks).toString('latin1');
-    chunks.push(Buffer.from(buffer.subarray(0, count)));
+/** A pipe that is read as it fills. */
+class OwnPipe {
+  readonly write: number;
+  readonly #read: number;
+  readonly #socket: Socket;
+  readonly #chunks: Buffer[] = [];
+
+  constructor(path: string) {
+    this.#read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    this.write = openSync(path, constants.O_WRONLY);
+    this.#socket = new Socket({ fd: this.#read, readable: true, writable: false });
+    this.#socket.on('data', (chunk) => this.#chunks.push(chunk));
+  }
+
+  /** All there is now. */
+  rest(): string {
+    const buffer = Buffer.alloc(65_536);
+    for (let count = readNow(this.#read, buffer); count > 0; count = readNow(this.#read, buffer))
+      this.#chunks.push(Buffer.from(buffer.subarray(0, count)));
+    return Buffer.concat(this.#chunks).toString('latin1');
+  }
+
+  close(): void {
+    this.#socket.destroy();
+    closeSync(this.write);
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It is over.
   }
 }
 

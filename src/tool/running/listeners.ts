@@ -63,9 +63,15 @@ export class Listeners {
       this.#problems.set(name, cause instanceof Error ? cause.message : String(cause));
     };
     try {
-      return callback()?.catch(fail);
+      const given: unknown = callback();
+      // Whoever hands over a function of its own may give back anything.
+      return isPromise(given) ? Promise.resolve(given).catch(fail) : undefined;
     } catch (cause) {
       fail(cause);
     }
   }
+}
+
+function isPromise(given: unknown): given is PromiseLike<void> {
+  return typeof given === 'object' && given !== null && 'then' in given;
 }

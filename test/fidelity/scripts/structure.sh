@@ -188,3 +188,9 @@ let 'x = 1 + 2' y=x*2; echo $x $y; let 0; echo $?
 f() { (( $1 )) && f $(( $1 - 1 )) || echo bottom; }; f 50
 ### mapfile options
 printf 'a:b:c:' | { mapfile -d : -t x; echo "${#x[@]} ${x[2]}"; }
+### a restricted shell
+x=1; set -r; cd /; x=2; echo $x > f; echo "$? $x"
+### a restricted shell that ends in a pipeline
+set -r; false | true
+### the arguments of the shell itself [differs: pipestatus]
+x=1; declare -a | grep ARGC

@@ -132,6 +132,20 @@ describe('callbacks', () => {
     expect(host.runs[0]?.request.onBytes?.('out', Buffer.from('x'))).toBeInstanceOf(Promise);
   });
 
+  test('what one gives back that is no promise does not matter', async () => {
+    const seen: string[] = [];
+    const { bash } = setUpFake({
+      behave: (run) => {
+        run.print('a');
+        run.print('b');
+        run.end();
+      },
+    });
+    const onBytes = ((_: string, chunk: Buffer) => seen.push(`${chunk}`)) as unknown as () => void;
+    const { run } = await bash.call({ command: 'x' }, { onBytes });
+    expect([seen, run.notes]).toEqual([['a', 'b'], []]);
+  });
+
   test('one that throws is not called again, and the result says so', async () => {
     let calls = 0;
     const { bash } = setUpFake({

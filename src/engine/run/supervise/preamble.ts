@@ -72,8 +72,12 @@ case $__nacre_flags in *x*) set -x ;; esac
 { __nacre_flags=$-; set +xv; builtin unset -v __nacre_file; } 2>/dev/null`;
 }
 
-/** The statuses are taken first: any other command would replace them. */
+/** The statuses are taken first: any other command would replace them. A restricted shell may write nothing down. */
 function exitTrap(atExit: string, directory: string | null): string {
+  return `case $- in *r*) ;; *) ${trapBody(atExit, directory)} ;; esac`;
+}
+
+function trapBody(atExit: string, directory: string | null): string {
   if (directory === null) return `{ set +xv; } 2>/dev/null; ${atExit}`;
   const print = `builtin printf "%s " "\${__nacre[@]}" >|${quote(`${directory}/pipestatus`)}`;
   const taken = `{ __nacre=("\${PIPESTATUS[@]}"); set +xv; } 2>/dev/null; ${print}`;
