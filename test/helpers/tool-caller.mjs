@@ -15,4 +15,6 @@ const { run } = await bash.call(JSON.parse(values.input));
 process.stdout.write(`${JSON.stringify(run)}\n`);
 if (values.end === 'close') await bash.close();
 if (values.end === 'exit') process.exit(0);
+// `stay`: until somebody kills it.
+if (values.end === 'stay') setInterval(() => undefined, 1_000);
 // `nothing`: the program is over, and nothing of ours may keep it alive.
