@@ -45,7 +45,7 @@ function importsOf(file: string): string[] {
 }
 
 /** What belongs to no surface: settings, and what every server needs. */
-const SHARED = ['config', 'serving'];
+const SHARED = ['config', 'serving', 'table'];
 
 /** Surfaces do not know each other, and the command line opens the others when asked to. */
 function crossesSurfaces(file: string, target: string): boolean {

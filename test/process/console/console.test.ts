@@ -123,7 +123,7 @@ test('jobs are in the status line, in their panel, and can be ended there', asyn
   await device.shows('goes on as a job');
   await device.shows('1 job');
   device.press('\x02');
-  await device.shows(/echo up; sleep 1000\s+running[\s\S]*up/);
+  await device.shows(/echo up; sleep 1000\s+● running[\s\S]*up/);
   device.press('s');
   await device.shows('0 running, 1 ended');
   device.press('q');

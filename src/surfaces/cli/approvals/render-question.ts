@@ -1,6 +1,6 @@
 import type { Always, OpenQuestion } from '../../../index.ts';
+import { renderAge } from '../../table/render-table.ts';
 import { markSpans, visible } from '../mark-spans.ts';
-import { renderAge } from '../render-table.ts';
 
 /** A question for people: which, whose, how long it still waits, what it is about and why. */
 export function renderQuestion(question: OpenQuestion, now: number = Date.now()): string {

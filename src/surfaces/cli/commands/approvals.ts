@@ -1,9 +1,9 @@
 import { type Answer, type Approvals, openApprovals } from '../../../index.ts';
+import { oneLine, renderAge, renderTable } from '../../table/render-table.ts';
 import { renderAlways, renderQuestion } from '../approvals/render-question.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { type Flag, type FlagValues, text, toggle, usageError } from '../args/flag.ts';
 import { print } from '../print.ts';
-import { oneLine, renderAge, renderTable } from '../render-table.ts';
 import { resolveStateDirectory } from '../state-directory.ts';
 
 const VERBS = {

@@ -1,6 +1,8 @@
 import { type ArtifactInfo, type Artifacts, openArtifacts } from '../../../index.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { settingValue } from '../../config/setting-value.ts';
+import { renderSize } from '../../table/render-size.ts';
+import { oneLine, renderAge, renderTable } from '../../table/render-table.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import {
   count,
@@ -13,8 +15,6 @@ import {
   usageError,
 } from '../args/flag.ts';
 import { complain, print } from '../print.ts';
-import { renderSize } from '../render-size.ts';
-import { oneLine, renderAge, renderTable } from '../render-table.ts';
 import { resolveStateDirectory } from '../state-directory.ts';
 import { search, show } from './read-artifact.ts';
 

@@ -1,7 +1,7 @@
 import type { MachineFacts } from '../../../index.ts';
 import type { EffectiveSetting } from '../../config/effective-settings.ts';
-import { renderSize } from '../render-size.ts';
-import { renderTable } from '../render-table.ts';
+import { renderSize } from '../../table/render-size.ts';
+import { renderTable } from '../../table/render-table.ts';
 
 /** Everything `nacre doctor` has to say. */
 export interface Report {

@@ -1,8 +1,8 @@
 import { type LogEntry, readLog } from '../../../index.ts';
+import { oneLine, renderTable } from '../../table/render-table.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { count, text, toggle, usageError } from '../args/flag.ts';
 import { print } from '../print.ts';
-import { oneLine, renderTable } from '../render-table.ts';
 import { resolveStateDirectory } from '../state-directory.ts';
 
 export const command: Command = defineCommand({

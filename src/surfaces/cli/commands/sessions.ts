@@ -1,8 +1,8 @@
 import { openSessions, type SessionInfo, type Sessions } from '../../../index.ts';
+import { renderAge, renderTable } from '../../table/render-table.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { toggle, usageError } from '../args/flag.ts';
 import { print } from '../print.ts';
-import { renderAge, renderTable } from '../render-table.ts';
 import { resolveStateDirectory } from '../state-directory.ts';
 
 const VERBS = {

@@ -1,9 +1,9 @@
 import type { JobInfo, JobLook, Jobs } from '../../../index.ts';
+import { toJobRow } from '../../table/job-row.ts';
+import { renderTable } from '../../table/render-table.ts';
 import { usageError } from '../args/flag.ts';
 import { print } from '../print.ts';
-import { renderTable } from '../render-table.ts';
 import type { JobFlags } from './job-flags.ts';
-import { toJobRow } from './job-row.ts';
 
 const TITLES = ['ID', 'STATE', 'PID', 'AGE', 'CPU', 'MEMORY', 'PORTS', 'NAME', 'LAST LINE'];
 

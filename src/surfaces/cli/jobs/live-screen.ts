@@ -1,7 +1,8 @@
-import type { JobRow } from './job-row.ts';
-import { renderJobTable } from './live-rows.ts';
+import { columnsOf } from '../../../index.ts';
+import type { JobRow } from '../../table/job-row.ts';
+import { pageOf, renderJobTable } from './live-rows.ts';
 import { type LiveState, visibleRows } from './live-state.ts';
-import { clip, paint, type Style, toWidth, widthOf } from './live-text.ts';
+import { clip, paint, type Style, toWidth } from './live-text.ts';
 
 export interface ScreenOptions {
   readonly columns: number;
@@ -20,36 +21,80 @@ export function renderScreen(state: LiveState, options: ScreenOptions): string[]
   return screen.slice(0, options.rows);
 }
 
+/** So many empty lines, and what the selected job printed last is shown in them. */
+const ROOM_FOR_OUTPUT = 4;
+
+/** How many lines of the selected job's output there is room for; 0 where it is not shown. */
+export function roomForOutput(state: LiveState, { rows }: Pick<ScreenOptions, 'rows'>): number {
+  if (state.mode === 'follow') return Math.max(1, rows - 3);
+  // Head, titles, keys; a line and two about the job; one that is left empty.
+  const spare = rows - 7 - visibleRows(state).length;
+  return rows >= TALL && spare >= ROOM_FOR_OUTPUT && visibleRows(state).length > 0 ? spare : 0;
+}
+
 /** A head, the table, the selected job, and the keys on the last line. */
 function renderJobs(state: LiveState, options: ScreenOptions): string[] {
   const { rows, columns, colour } = options;
   const detail = rows >= TALL ? renderDetail(state, options) : [];
   const room = Math.max(2, rows - 2 - detail.length);
-  const head = renderHead(state, options);
+  const head = renderHead(state, { ...options, room });
   const body =
     visibleRows(state).length === 0
       ? ['', paint(clip(`  ${renderNothing(state)}`, columns), 'dim', colour)]
       : renderJobTable(state, { columns, colour, room });
-  const space = Array.from({ length: Math.max(0, room - body.length) }, () => '');
-  return [head, ...body, ...space, ...detail, renderFoot(state, options)];
+  const output = lastLines(options.output, roomForOutput(state, options)).map((line) =>
+    paint(clip(line, columns), 'dim', colour),
+  );
+  const space = Array.from({ length: Math.max(0, room - body.length - output.length) }, () => '');
+  // With something below it, the selected job stands next to the table.
+  const [before, after] = output.length === 0 ? [space, []] : [space.slice(0, 1), space.slice(1)];
+  return [head, ...body, ...before, ...detail, ...output, ...after, renderFoot(state, options)];
 }
 
-function renderHead({ rows, query }: LiveState, { columns, colour }: ScreenOptions): string {
+function lastLines(output: string, most: number): string[] {
+  const text = output.replace(/\n$/, '');
+  return text === '' || most < 1 ? [] : text.split('\n').slice(-most);
+}
+
+function renderHead(state: LiveState, options: ScreenOptions & { readonly room: number }): string {
+  const { columns, colour } = options;
+  const left = renderCounts(state, options);
+  const right = renderPlace(state, options.room);
+  const gap = columns - columnsOf(left.plain) - columnsOf(right);
+  return right === '' || gap < 3
+    ? left.painted
+    : left.painted + ' '.repeat(gap) + paint(right, 'dim', colour);
+}
+
+/** Which of them are on the screen, where not all are. */
+function renderPlace(state: LiveState, room: number): string {
+  const count = visibleRows(state).length;
+  const { from, most } = pageOf(state, room);
+  return count <= most ? '' : `${from + 1}–${Math.min(count, from + most)} of ${count}`;
+}
+
+function renderCounts(
+  { rows, query }: LiveState,
+  { columns, colour }: ScreenOptions,
+): { readonly plain: string; readonly painted: string } {
   const count = (wanted: RegExp): number => rows.filter(({ state }) => wanted.test(state)).length;
   const counts: [number, string, Style][] = [
     [count(/^running/), 'running', 'green'],
-    [count(/^asks/), 'waiting for input', 'yellow'],
+    [count(/^asks/), count(/^asks/) === 1 ? 'asks' : 'ask', 'yellow'],
     [count(/^failed/), 'failed', 'red'],
     [count(/^completed/), 'completed', 'dim'],
   ];
   const words = counts.filter(([number]) => number > 0);
   const search = query === '' ? '' : `/${query}`;
-  const plain = ['nacre jobs', ...words.map(([number, word]) => `${number} ${word}`), search].join('   ');
-  if (widthOf(plain) > columns) return clip(plain, columns);
-  const painted = words.map(([number, word, style]) => paint(`${number} ${word}`, style, colour));
-  return [paint('nacre jobs', 'bold', colour), ...painted, paint(search, 'bold', colour)]
+  const plain = ['nacre jobs', ...words.map(([number, word]) => `${number} ${word}`), search]
     .filter(Boolean)
     .join('   ');
+  if (columnsOf(plain) > columns) return { plain: clip(plain, columns), painted: clip(plain, columns) };
+  const counted = words.map(([number, word, style]) => paint(`${number} ${word}`, style, colour));
+  const painted = [paint('nacre jobs', 'bold', colour), ...counted, paint(search, 'bold', colour)]
+    .filter(Boolean)
+    .join('   ');
+  return { plain, painted };
 }
 
 function renderNothing({ query }: LiveState): string {
@@ -96,7 +141,7 @@ function renderFoot(state: LiveState, options: ScreenOptions): string {
 
 function renderKeys(keys: readonly Key[], before: string, { columns, colour }: ScreenOptions): string {
   const plain = [...(before === '' ? [] : [before]), ...keys.map((key) => key.join(' '))].join('   ');
-  if (widthOf(plain) > columns) return clip(plain, columns);
+  if (columnsOf(plain) > columns) return clip(plain, columns);
   const painted = keys.map(
     ([key, meaning]) => `${paint(key, 'bold', colour)} ${paint(meaning, 'dim', colour)}`,
   );
@@ -107,11 +152,7 @@ function renderFollow(state: LiveState, options: ScreenOptions): string[] {
   const { columns, rows, output, colour } = options;
   const row = selectedOf(state);
   const room = Math.max(1, rows - 3);
-  const body = output
-    .replace(/\n$/, '')
-    .split('\n')
-    .slice(-room)
-    .map((line) => clip(line, columns));
+  const body = lastLines(output, room).map((line) => clip(line, columns));
   const head =
     row === undefined ? 'This job is gone.' : `${row.name}   ${row.state}   ${row.age}   ${row.id}`;
   const space = Array.from({ length: Math.max(0, room - body.length) }, () => '');

@@ -1,4 +1,4 @@
-import type { JobRow } from './job-row.ts';
+import type { JobRow } from '../../table/job-row.ts';
 import type { LiveKey } from './live-keys.ts';
 
 /** What the live table shows, and what the next key would mean. */

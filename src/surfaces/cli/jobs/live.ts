@@ -1,9 +1,10 @@
 import { constants } from 'node:os';
 import { ReadStream, WriteStream } from 'node:tty';
 import type { Jobs, JobWatch } from '../../../index.ts';
-import { toJobRow } from './job-row.ts';
+import { runningFirst } from '../../table/job-columns.ts';
+import { toJobRow } from '../../table/job-row.ts';
 import { parseKeys } from './live-keys.ts';
-import { renderScreen } from './live-screen.ts';
+import { renderScreen, roomForOutput } from './live-screen.ts';
 import { EMPTY, type LiveEffect, type LiveState, press, visibleRows, withRows } from './live-state.ts';
 
 export interface LiveOptions {
@@ -13,8 +14,9 @@ export interface LiveOptions {
 const REDRAW_MS = 1_000;
 /** Older ones are found by `nacre jobs list`. */
 const MOST_ROWS = 500;
-const ENTER = '\x1b[?1049h\x1b[?25l';
-const LEAVE = '\x1b[?25h\x1b[?1049l';
+/** Another screen, no cursor; and what is too wide is cut, not wrapped. */
+const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
+const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
 /** A table of jobs that is drawn again every second, until somebody quits. */
@@ -57,7 +59,9 @@ class Terminal {
 
   /** In one write, and over what is there: nothing flickers. */
   draw(lines: readonly string[]): void {
-    this.#output.write(`\x1b[H${lines.map((line) => `${line}\x1b[K`).join('\r\n')}\x1b[J`);
+    // Cleared before and not after: the last cell of a full line would go with the rest.
+    const text = lines.map((line) => `\x1b[2K${line}`).join('\r\n');
+    this.#output.write(`\x1b[H${text}${lines.length < this.size.rows ? '\r\n\x1b[J' : ''}`);
   }
 
   restore(): void {
@@ -139,22 +143,23 @@ class LiveTable {
     );
     const looked = listed.filter(({ id, state }) => state === 'running' || onScreen.has(id));
     const looks = watch.look(looked.map(({ id }) => id));
-    this.#state = withRows(
-      this.#state,
-      listed.map((job) => toJobRow(job, looks.get(job.id))),
-    );
-    await this.#readFollowed();
+    const rows = listed.map((job) => toJobRow(job, looks.get(job.id)));
+    this.#state = withRows(this.#state, runningFirst(rows));
+    await this.#readSelected();
     this.#draw();
   }
 
-  async #readFollowed(): Promise<void> {
-    const { mode, selected } = this.#state;
-    if (mode !== 'follow' || selected === null) return;
-    const read = this.#sources.jobs.peek(selected, { lines: this.#terminal.size.rows });
-    this.#output = await read.then(
+  /** What the selected job printed last, where that is shown. */
+  async #readSelected(): Promise<void> {
+    const { selected } = this.#state;
+    const lines = roomForOutput(this.#state, this.#terminal.size);
+    const read = selected === null || lines === 0 ? null : this.#sources.jobs.peek(selected, { lines });
+    const text = await read?.then(
       ({ text }) => text,
       () => '',
     );
+    // Somebody may have gone on to the next one meanwhile.
+    if (selected === this.#state.selected) this.#output = text ?? '';
   }
 
   #draw(): void {

@@ -1,10 +1,19 @@
 import { columnsOf, type JobInfo, type JobLook, type Jobs, type JobWatch } from '../../../index.ts';
-import { renderDuration } from '../cards/amounts.ts';
+import {
+  COLUMN_GAP,
+  cellOf,
+  type JobColumn,
+  type JobKind,
+  kindOf,
+  type PlacedColumn,
+  placeColumns,
+} from '../../table/job-columns.ts';
+import { toJobRow } from '../../table/job-row.ts';
 import { linesOf } from '../cards/render-card.ts';
 import type { Key } from '../keys/key.ts';
 import type { Layer, LayerPlace } from '../layer.ts';
 import type { FrameSize, Picture } from '../screen/frame.ts';
-import { type Row, span, type Tone } from '../screen/row.ts';
+import { type Row, type Span, span, type Tone } from '../screen/row.ts';
 import { clip } from '../screen/width.ts';
 import { type Choice, keyRow, moveChoice, stepOf, titleRow } from './list.ts';
 
@@ -39,11 +48,8 @@ export class JobsPanel implements Layer {
 
   render({ columns, rows }: FrameSize): Picture {
     this.#room = Math.max(1, rows - 3);
-    const shown = this.#all.slice(this.#choice.first, this.#choice.first + this.#room);
     const running = this.#all.filter(({ state }) => state === 'running').length;
-    const body = shown.map((job, at) =>
-      this.#row(job, { columns, isChosen: at + this.#choice.first === this.#choice.at }),
-    );
+    const { titles, body } = this.#rows(columns);
     const empty: Row[] =
       body.length === 0
         ? [[span('   No jobs. A call with "async": true, or one that takes long, becomes one.', 'dim')]]
@@ -55,7 +61,7 @@ export class JobsPanel implements Layer {
           'Jobs',
           `${running} running, ${this.#all.length - running} ended${this.#note === '' ? '' : `   ${this.#note}`}`,
         ),
-        [],
+        body.length === 0 ? [] : titles,
         ...filled,
         ...Array.from({ length: this.#room - filled.length }, (): Row => []),
         keyRow('↑↓', 'choose', 'enter', 'output', 's', 'stop', 'k', 'kill', 'q', 'back'),
@@ -90,38 +96,62 @@ export class JobsPanel implements Layer {
   }
 
   #look(): void {
-    this.#all = this.#options.jobs.list().slice(0, MOST_ROWS);
-    const ids = this.#all.filter(({ state }) => state === 'running').map(({ id }) => id);
-    this.#looks = this.#watch?.look(ids) ?? new Map();
-    this.#choice = moveChoice(this.#choice, 0, { count: this.#all.length, room: this.#room });
+    const chosen = this.#all[this.#choice.at]?.id;
+    const all = this.#options.jobs.list().slice(0, MOST_ROWS);
+    const isRunning = ({ state }: JobInfo): boolean => state === 'running';
+    this.#all = [...all.filter(isRunning), ...all.filter((job) => !isRunning(job))];
+    // It is a job that was chosen, not a place in a list that changes.
+    const at = this.#all.findIndex(({ id }) => id === chosen);
+    const by = at === -1 ? 0 : at - this.#choice.at;
+    this.#choice = moveChoice(this.#choice, by, { count: this.#all.length, room: this.#room });
+    const { first } = this.#choice;
+    const seen = this.#all.filter(
+      (job, index) => isRunning(job) || (index >= first && index < first + this.#room),
+    );
+    this.#looks = this.#watch?.look(seen.map(({ id }) => id)) ?? new Map();
     this.#options.refresh();
   }
 
-  #row(job: JobInfo, { columns, isChosen }: { columns: number; isChosen: boolean }): Row {
-    const look = this.#looks.get(job.id);
-    const { word, tone } = stateOf(job, look);
-    const cells: readonly (readonly [string, number, Tone])[] = [
-      [job.name ?? job.label, Math.max(12, Math.min(36, Math.floor(columns * 0.32))), 'strong'],
-      [word, 14, tone],
-      [renderDuration((job.endedAt ?? Date.now()) - job.startedAt), 11, 'dim'],
-      [look?.cpu == null ? '' : `${Math.round(look.cpu * 100)} %`, 6, 'plain'],
-      [look === undefined ? '' : `${Math.round(look.memoryBytes / 1024 ** 2)} MB`, 8, 'plain'],
-      [look?.ports.join(' ') ?? '', 6, 'accent'],
-    ];
-    const lead = span(isChosen ? ' ▌ ' : '   ', 'accent');
-    const fixed = cells.map(([text, width, cellTone]) => span(padTo(text, width), cellTone));
-    return [lead, ...fixed, span(linesOf(look?.lastLine ?? '')[0] ?? '', 'dim')];
+  #rows(columns: number): { readonly titles: Row; readonly body: readonly Row[] } {
+    const all = this.#all.map((job) => toJobRow(job, this.#looks.get(job.id)));
+    const layout = placeColumns(all, columns - LEAD);
+    const { at, first } = this.#choice;
+    return {
+      titles: [span(' '.repeat(LEAD)), ...layout.map((place) => cell(place, place.column.title, 'dim'))],
+      body: all.slice(first, first + this.#room).map((row, index) => [
+        span(index + first === at ? ' ▌ ' : ' '.repeat(LEAD), 'accent'),
+        ...layout.map((place) => {
+          const { key } = place.column;
+          return cell(place, cellOf(row, key), key === 'state' ? STATES[kindOf(row)] : TONES[key]);
+        }),
+      ]),
+    };
   }
 }
 
-function stateOf(job: JobInfo, look: JobLook | undefined): { word: string; tone: Tone } {
-  if (look?.waitingForInput) return { word: 'asks', tone: 'warn' };
-  if (job.state === 'running') return { word: 'running', tone: 'accent' };
-  if (job.state === 'completed') return { word: 'completed', tone: 'good' };
-  return { word: `failed ${job.signal ?? job.exitCode ?? job.status}`, tone: 'bad' };
-}
+/** Before the first column. */
+const LEAD = 3;
 
-function padTo(text: string, width: number): string {
-  const shown = clip(linesOf(text)[0] ?? '', width - 1);
-  return shown + ' '.repeat(Math.max(0, width - columnsOf(shown)));
+const TONES: Readonly<Record<Exclude<JobColumn['key'], 'state'>, Tone>> = {
+  name: 'strong',
+  age: 'dim',
+  cpu: 'plain',
+  memory: 'plain',
+  ports: 'accent',
+  lastLine: 'dim',
+};
+
+const STATES: Readonly<Record<JobKind, Tone>> = {
+  running: 'accent',
+  asks: 'warn',
+  completed: 'good',
+  failed: 'bad',
+  other: 'plain',
+};
+
+function cell({ column: { key, side }, width }: PlacedColumn, text: string, tone: Tone): Span {
+  const shown = clip(linesOf(text)[0] ?? '', width);
+  if (key === 'lastLine') return span(shown, tone);
+  const space = ' '.repeat(Math.max(0, width - columnsOf(shown)));
+  return span((side === 'left' ? shown + space : space + shown) + ' '.repeat(COLUMN_GAP), tone);
 }

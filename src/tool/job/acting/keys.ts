@@ -1,48 +1,43 @@
+import { encodeKey } from '../../../engine/terminal/keys/encode-key.ts';
+import type { KeyModes } from '../../../engine/terminal/keys/key-modes.ts';
+import { readKeyName } from '../../../engine/terminal/keys/read-key-name.ts';
+import { HELD, type TerminalKey } from '../../../engine/terminal/keys/terminal-key.ts';
+
 /** What a key does to a command that has no terminal: bytes to read, a signal, or the end of its input. */
 export type KeyEffect =
   | { readonly kind: 'bytes'; readonly bytes: string }
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
   | { readonly kind: 'end' };
 
-/** A terminal would turn these into signals; without one we do. */
+/** A terminal would turn these, with ctrl, into signals; without one we do. */
 const SIGNALS: Readonly<Record<string, NodeJS.Signals>> = {
-  'ctrl-c': 'SIGINT',
-  'ctrl-\\': 'SIGQUIT',
-  'ctrl-z': 'SIGTSTP',
+  c: 'SIGINT',
+  '\\': 'SIGQUIT',
+  z: 'SIGTSTP',
 };
 
-const BYTES: Readonly<Record<string, string>> = {
-  enter: '\n',
-  tab: '\t',
-  space: ' ',
-  escape: '\x1b',
-  backspace: '\x7f',
-  up: '\x1b[A',
-  down: '\x1b[B',
-  right: '\x1b[C',
-  left: '\x1b[D',
-  home: '\x1b[H',
-  end: '\x1b[F',
-  insert: '\x1b[2~',
-  delete: '\x1b[3~',
-  'page-up': '\x1b[5~',
-  'page-down': '\x1b[6~',
+/** Nobody asked for anything else. */
+const PLAIN: KeyModes = {
+  applicationCursor: false,
+  bracketedPaste: false,
+  kitty: 0,
+  modifyOtherKeys: 0,
 };
 
-/** Names a list can show; `ctrl-` goes with every letter. */
-export const KEY_NAMES: readonly string[] = [...Object.keys(BYTES), 'ctrl-<letter>', 'ctrl-\\'];
-
-/** `null` for a name that is none. Upper and lower case are one. */
+/** `null` for a name that is none. Names are those of a terminal's keys. */
 export function toKeyEffect(name: string): KeyEffect | null {
-  const key = name.toLowerCase();
-  if (key === 'ctrl-d') return { kind: 'end' };
-  const signal = Object.hasOwn(SIGNALS, key) ? SIGNALS[key] : undefined;
-  if (signal !== undefined) return { kind: 'signal', signal };
-  const bytes = Object.hasOwn(BYTES, key) ? BYTES[key] : toControl(key);
-  return bytes === undefined ? null : { kind: 'bytes', bytes };
+  const key = readKeyName(name);
+  return key === null ? null : (toControl(key) ?? { kind: 'bytes', bytes: bytesOf(key) });
 }
 
-function toControl(key: string): string | undefined {
-  const [, letter] = /^ctrl-([a-z])$/.exec(key) ?? [];
-  return letter === undefined ? undefined : String.fromCharCode(letter.charCodeAt(0) - 96);
+function toControl({ name, modifiers }: TerminalKey): KeyEffect | null {
+  if (modifiers !== HELD.ctrl) return null;
+  const signal = Object.hasOwn(SIGNALS, name) ? SIGNALS[name] : undefined;
+  if (signal !== undefined) return { kind: 'signal', signal };
+  return name === 'd' ? { kind: 'end' } : null;
+}
+
+/** A terminal sends a return, and its driver makes a newline of it; here there is no driver. */
+function bytesOf(key: TerminalKey): string {
+  return key.name === 'enter' && key.modifiers === 0 ? '\n' : encodeKey(key, PLAIN);
 }

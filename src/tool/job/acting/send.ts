@@ -9,7 +9,7 @@ import { readKeyName, TERMINAL_KEY_NAMES } from '../../../engine/terminal/keys/r
 import type { NacreError } from '../../../errors.ts';
 import { badInput } from '../../input/check-input.ts';
 import { replay, terminalOf } from '../../terminal/replay.ts';
-import { KEY_NAMES, type KeyEffect, toKeyEffect } from './keys.ts';
+import { type KeyEffect, toKeyEffect } from './keys.ts';
 
 /** What is sent to a job, in this order. */
 export interface SendOptions {
@@ -42,7 +42,7 @@ async function typeAt(run: StoredRun, { text, keys, end, size }: Typing): Promis
   const typed = keys.map((name, at) => {
     const key = readKeyName(name);
     if (key !== null) return encodeKey(key, modes);
-    throw noKey(name, at, TERMINAL_KEY_NAMES);
+    throw noKey(name, at);
   });
   await sendToRun(run, [encodeText(text, modes), ...typed, ...(end ? ['\x04'] : [])].join(''));
 }
@@ -57,11 +57,12 @@ async function readModes(run: StoredRun, size: TerminalSize): Promise<KeyModes> 
 function requireKey(name: string, at: number): KeyEffect {
   const effect = toKeyEffect(name);
   if (effect !== null) return effect;
-  throw noKey(name, at, KEY_NAMES);
+  throw noKey(name, at);
 }
 
-function noKey(name: string, at: number, known: readonly string[]): NacreError {
-  return badInput(`keys[${at}]`, `there is no key ${JSON.stringify(name)}; there are ${known.join(', ')}`);
+function noKey(name: string, at: number): NacreError {
+  const known = TERMINAL_KEY_NAMES.join(', ');
+  return badInput(`keys[${at}]`, `there is no key ${JSON.stringify(name)}; there are ${known}`);
 }
 
 async function apply(run: StoredRun, effect: KeyEffect): Promise<void> {

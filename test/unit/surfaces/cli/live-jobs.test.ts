@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JobRow } from '../../../../src/surfaces/cli/jobs/job-row.ts';
+import { columnsOf } from '../../../../src/engine/text/columns.ts';
 import { parseKeys } from '../../../../src/surfaces/cli/jobs/live-keys.ts';
 import { renderScreen } from '../../../../src/surfaces/cli/jobs/live-screen.ts';
 import {
@@ -10,7 +10,8 @@ import {
   visibleRows,
   withRows,
 } from '../../../../src/surfaces/cli/jobs/live-state.ts';
-import { clip, toWidth, widthOf } from '../../../../src/surfaces/cli/jobs/live-text.ts';
+import { clip, toWidth } from '../../../../src/surfaces/cli/jobs/live-text.ts';
+import type { JobRow } from '../../../../src/surfaces/table/job-row.ts';
 
 const row = (id: string, more: Partial<JobRow> = {}): JobRow => ({
   ...{
@@ -105,6 +106,39 @@ describe('the screen', () => {
     );
   });
 
+  test('says which of them it shows where not all fit', () => {
+    const many = withRows(
+      EMPTY,
+      Array.from({ length: 30 }, (_, at) => row(`${at}`)),
+    );
+    expect(screen(many, { rows: 24, columns: 50 })[0]).toBe(
+      `nacre jobs   30 running${'1–18 of 30'.padStart(50 - 23)}`,
+    );
+    expect(screen(type(many, '\x1b[6~\x1b[6~\x1b[6~'))[0]).toMatch(/13–30 of 30$/);
+    expect(screen(table)[0]).toBe('nacre jobs   2 running   1 failed');
+  });
+
+  test('shows what the selected one printed last where there is room for it', () => {
+    const lines = screen(table, { rows: 16, output: 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n' });
+    expect(lines).toHaveLength(16);
+    expect(lines.slice(5, 9)).toEqual(['', '─'.repeat(80), 'command of a', 'a · pid 7']);
+    expect(lines.slice(9, 15)).toEqual(['two', 'three', 'four', 'five', 'six', 'seven']);
+    expect(screen(table, { rows: 12, output: 'one\n' }).join('\n')).not.toContain('one');
+  });
+
+  test('a cell after a text that terminals do not agree on stands where it belongs', () => {
+    const wide = withRows(EMPTY, [row('plain'), row('wide', { name: '👩‍👩‍👧 ⚠️' })]);
+    const [, , plain = '', line = ''] = screen(wide);
+    expect(plain).not.toContain('\x1b');
+    expect(line).toMatch(/^ {2}👩‍👩‍👧 ⚠️ +\x1b\[18G● running/u);
+    expect(plain.indexOf('● running')).toBe(17);
+  });
+
+  test('a column in which no job says anything is not there', () => {
+    const over = withRows(EMPTY, [row('a', { state: 'completed', cpu: '', memory: '', lastLine: 'done' })]);
+    expect(screen(over)[1]).toBe('  NAME       STATE        AGE  LAST LINE');
+  });
+
   test('says what to do where there is nothing to see', () => {
     expect(screen(EMPTY).join('\n')).toContain('No jobs. nacre run --async <command> starts one.');
     expect(screen(type(table, '/nowhere')).join('\n')).toContain('No job contains nowhere.');
@@ -117,7 +151,7 @@ describe('the screen', () => {
   });
 
   test('wide characters take two cells, accents none', () => {
-    expect(widthOf('日本e\u0301')).toBe(5);
+    expect(columnsOf('日本e\u0301')).toBe(5);
     expect(clip('日本語です', 5)).toBe('日本…');
     expect(toWidth('日本', 6)).toBe('日本  ');
     expect(toWidth('12', 4, 'right')).toBe('  12');
@@ -151,7 +185,8 @@ describe('the screen', () => {
           const state = type(withRows(EMPTY, made), '\x1b[B'.repeat(down));
           const lines = screen(state, { columns, rows: height });
           expect(lines.length).toBeLessThanOrEqual(height);
-          for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+          for (const line of lines)
+            expect(columnsOf(line.replace(/\x1b\[\d+G/g, ''))).toBeLessThanOrEqual(columns);
           if (made.length > 0) expect(lines.filter((line) => line.startsWith('> '))).toHaveLength(1);
         },
       ),

@@ -1,6 +1,6 @@
-import type { JobInfo, JobLook } from '../../../index.ts';
-import { renderSize } from '../render-size.ts';
-import { oneLine, renderAge } from '../render-table.ts';
+import type { JobInfo, JobLook } from '../../index.ts';
+import { renderSize } from './render-size.ts';
+import { oneLine, renderAge } from './render-table.ts';
 
 /** A job as a row of a table. */
 export interface JobRow {
@@ -36,14 +36,14 @@ export function toJobRow(job: JobInfo, look: JobLook | undefined, now: number = 
   };
 }
 
-function renderDetail({ id, pid, cwd, session, name, restarts, startedAt }: JobInfo): string {
-  const started = new Date(startedAt).toTimeString().slice(0, 8);
+function renderDetail({ id, pid, cwd, session, name, restarts, startedAt, endedAt }: JobInfo): string {
+  const clock = (time: number): string => new Date(time).toTimeString().slice(0, 8);
   return [
     id,
     ...(name === null ? [] : [`service ${name}`]),
     ...(restarts === 0 ? [] : [`${restarts} restarts`]),
     ...(pid === null ? [] : [`pid ${pid}`]),
-    `since ${started}`,
+    endedAt === null ? `since ${clock(startedAt)}` : `${clock(startedAt)} to ${clock(endedAt)}`,
     `session ${session}`,
     cwd,
   ].join(' · ');
