@@ -6,6 +6,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, test } from 'vitest';
 import { type CallResult, createBash, type ProfileName } from '../../src/index.ts';
+import { loadSettings } from '../../src/surfaces/config/load-settings.ts';
+import { toOptions } from '../../src/surfaces/config/to-options.ts';
 import { createRpcClient, type RpcClient } from '../../src/surfaces/rpc/client/rpc-client.ts';
 import { READY_SHELLS, waitForReady } from '../helpers/ready.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
@@ -19,6 +21,18 @@ export interface DoorCall {
   readonly head?: number;
   readonly tail?: number;
   readonly async?: boolean;
+  readonly wait?: number;
+  readonly raw?: boolean;
+  readonly pty?: boolean;
+  readonly stdin?: string | { readonly open: true };
+  readonly service?: { readonly name: string; readonly ready?: { readonly log: string } };
+}
+
+export interface JobCall {
+  readonly action: 'peek' | 'kill' | 'wait' | 'send';
+  readonly id: string;
+  /** `send`: a line of text. */
+  readonly text?: string;
 }
 
 /** A way in, opened. */
@@ -27,17 +41,27 @@ export interface Door {
   readonly place: string;
   readonly stateDirectory: string;
   call(input: DoorCall): Promise<CallResult>;
-  /** What is said of a job: how it is read, and how it is ended for certain. */
-  job(action: 'peek' | 'kill', id: string): Promise<string>;
+  /** What is said of a job. A kill ends it for certain. */
+  job(input: JobCall): Promise<string>;
 }
 
-const jobInput = (action: 'peek' | 'kill', id: string): Record<string, unknown> =>
-  action === 'kill' ? { action, id, escalate: true } : { action, id };
+/** As the job tool takes it. */
+function toJobInput({ action, id, text }: JobCall): Record<string, unknown> {
+  return {
+    action,
+    id,
+    ...(action === 'kill' ? { escalate: true } : {}),
+    ...(text === undefined ? {} : { text: `${text}\n` }),
+  };
+}
 
 export interface OpenOptions {
   readonly profile?: ProfileName;
-  /** Over this process's own environment. */
+  /** Over this process's own environment; settings, too, are given by their variables. */
   readonly inherited?: Readonly<Record<string, string>>;
+  /** Where another door is open already; both see the same runs on disk. */
+  readonly beside?: Door;
+  readonly session?: string;
 }
 
 export type Open = (options?: OpenOptions) => Door;
@@ -45,18 +69,23 @@ export type Open = (options?: OpenOptions) => Door;
 const BIN = join(import.meta.dirname, '../../bin/nacre.cjs');
 
 /** Everything that a test opens lives in one directory, and goes with it. */
-function makePlace(): { place: string; stateDirectory: string } {
+function makePlace({ beside }: OpenOptions): { place: string; stateDirectory: string } {
+  if (beside !== undefined) return beside;
   const place = mkdtempSync(join(tmpdir(), 'nacre-door-'));
   afterAll(() => removeDirectory(place));
   return { place, stateDirectory: join(place, '.state/nacre') };
 }
 
-function openLibrary({ profile = 'agent', inherited = {} }: OpenOptions = {}): Door {
-  const { place, stateDirectory } = makePlace();
+function openLibrary(options: OpenOptions = {}): Door {
+  const { profile = 'agent', inherited = {}, session } = options;
+  const { place, stateDirectory } = makePlace(options);
+  const env = { ...inherited, XDG_CONFIG_HOME: join(place, '.config') };
   const bash = createBash({
+    ...toOptions(loadSettings({ cwd: place, env })),
     cwd: place,
     stateDirectory,
     profile,
+    ...(session === undefined ? {} : { session }),
     inheritedEnv: { ...process.env, ...inherited },
     ...(READY_SHELLS === undefined ? {} : { readyShells: READY_SHELLS }),
   });
@@ -68,25 +97,16 @@ function openLibrary({ profile = 'agent', inherited = {} }: OpenOptions = {}): D
       await waitForReady(stateDirectory);
       return bash.call(profile === 'agent' ? input : { command: input.command });
     },
-    job: async (action, id) => (await bash.job(jobInput(action, id))).content[0]?.text ?? '',
+    job: async (input) => (await bash.job(toJobInput(input))).content[0]?.text ?? '',
   };
 }
 
-function openCommandLine({ profile = 'agent', inherited = {} }: OpenOptions = {}): Door {
-  const { place, stateDirectory } = makePlace();
-  const env = {
-    ...process.env,
-    XDG_STATE_HOME: join(place, '.state'),
-    XDG_CONFIG_HOME: join(place, '.config'),
-    ...inherited,
-  };
-  const run = (args: readonly string[]): Promise<string> =>
+function openCommandLine(options: OpenOptions = {}): Door {
+  const { place, stateDirectory, env } = serverOf(options);
+  const run = (args: readonly string[], input?: string): Promise<Record<'stdout' | 'stderr', string>> =>
     new Promise((resolve) => {
-      const child = spawn(process.execPath, [BIN, ...args], {
-        cwd: place,
-        env,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
+      const child = spawn(process.execPath, [BIN, ...args], { cwd: place, env });
+      child.stdin.end(input);
       const texts = { stdout: '', stderr: '' };
       child.stdout.on('data', (data) => {
         texts.stdout += String(data);
@@ -94,33 +114,49 @@ function openCommandLine({ profile = 'agent', inherited = {} }: OpenOptions = {}
       child.stderr.on('data', (data) => {
         texts.stderr += String(data);
       });
-      child.on('close', () => resolve(texts.stdout === '' ? texts.stderr : texts.stdout));
+      child.on('close', () => resolve(texts));
     });
   const call = async (input: DoorCall): Promise<CallResult> => {
-    const printed = await run(toArguments(input, profile));
+    const { stdin } = input;
+    const { stdout, stderr } = await run(
+      toArguments(input, options),
+      typeof stdin === 'string' ? stdin : undefined,
+    );
     try {
-      return JSON.parse(printed) as CallResult;
+      return JSON.parse(stdout || stderr) as CallResult;
     } catch {
-      throw new Error(`no result: ${printed}`);
+      throw new Error(`no result: ${stdout}${stderr}`);
     }
   };
-  const job = (action: 'peek' | 'kill', id: string): Promise<string> =>
-    run(['jobs', action, id, ...(action === 'kill' ? ['--escalate'] : [])]);
+  const job = async ({ action, id, text }: JobCall): Promise<string> => {
+    const more = [...(action === 'kill' ? ['--escalate'] : []), ...(text === undefined ? [] : [text])];
+    const { stdout, stderr } = await run(['jobs', action, id, ...more]);
+    return `${stderr}${stdout}`;
+  };
   return { place, stateDirectory, call, job };
 }
 
-function toArguments(input: DoorCall, profile: ProfileName): string[] {
+function toArguments(input: DoorCall, { profile = 'agent', session }: OpenOptions): string[] {
   const flags = (['cwd', 'timeout', 'head', 'tail'] as const).flatMap((name) =>
     input[name] === undefined ? [] : [`--${name}`, String(input[name])],
   );
   const env = Object.entries(input.env ?? {}).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-  const started = input.async === true ? ['--async'] : [];
+  const { service } = input;
+  const started = [
+    ...(input.async === true ? ['--async'] : []),
+    ...(input.raw === true ? ['--raw'] : []),
+    ...(typeof input.stdin === 'object' ? ['--open-input'] : []),
+    ...(service === undefined ? [] : ['--service', service.name]),
+    ...(service?.ready === undefined ? [] : ['--ready', service.ready.log]),
+    ...(session === undefined ? [] : ['--session', session]),
+  ];
   return ['run', '--json', '--profile', profile, ...flags, ...env, ...started, '--', input.command];
 }
 
-/** What a server is told of a test's place: as the command line, and in it. */
-function serverOf({ profile = 'agent', inherited = {} }: OpenOptions): Door & ServerPlace {
-  const { place, stateDirectory } = makePlace();
+/** What a program is told of a test's place. */
+function serverOf(options: OpenOptions): Omit<Door, 'call' | 'job'> & ServerPlace {
+  const { profile = 'agent', inherited = {}, session } = options;
+  const { place, stateDirectory } = makePlace(options);
   const env = {
     ...(process.env as Record<string, string>),
     XDG_STATE_HOME: join(place, '.state'),
@@ -131,9 +167,7 @@ function serverOf({ profile = 'agent', inherited = {} }: OpenOptions): Door & Se
     place,
     stateDirectory,
     env,
-    args: ['--profile', profile],
-    call: () => Promise.reject(),
-    job: () => Promise.reject(),
+    args: ['--profile', profile, ...(session === undefined ? [] : ['--session', session])],
   };
 }
 
@@ -154,7 +188,7 @@ function openRpc(options: OpenOptions = {}): Door {
       client ??= createRpcClient({ cwd, env, args });
       return client.bash({ ...input });
     },
-    job: async (action, id) => (await client?.job(jobInput(action, id)))?.content[0]?.text ?? '',
+    job: async (input) => (await client?.job(toJobInput(input)))?.content[0]?.text ?? '',
   };
 }
 
@@ -172,8 +206,8 @@ function openMcp(options: OpenOptions = {}): Door {
     connected ??= connect();
     return fromToolResult(await (await connected).callTool({ name: 'bash', arguments: { ...input } }));
   };
-  const job = async (action: 'peek' | 'kill', id: string): Promise<string> => {
-    const result = await (await connected)?.callTool({ name: 'job', arguments: jobInput(action, id) });
+  const job = async (input: JobCall): Promise<string> => {
+    const result = await (await connected)?.callTool({ name: 'job', arguments: toJobInput(input) });
     const [content] = result?.content ?? [];
     return content?.type === 'text' ? content.text : '';
   };
@@ -203,7 +237,23 @@ const DOORS: readonly { name: string; open: Open }[] = [
 
 /** Registers the proof of one promise of the contract, once for each door. */
 export function proves(id: string, promise: string, body: (open: Open) => Promise<void>): void {
-  describe.each(DOORS)(`${id} through the $name`, ({ open }) => {
+  prove(DOORS, { id, promise, body });
+}
+
+/** The same for what is promised to models alone: a person who runs a command waits for it, and has a terminal already. */
+export function provesToModels(id: string, promise: string, body: (open: Open) => Promise<void>): void {
+  const doors = DOORS.filter(({ name }) => name !== 'command line');
+  prove(doors, { id, promise, body });
+}
+
+interface Proof {
+  readonly id: string;
+  readonly promise: string;
+  readonly body: (open: Open) => Promise<void>;
+}
+
+function prove(doors: typeof DOORS, { id, promise, body }: Proof): void {
+  describe.each(doors)(`${id} through the $name`, ({ open }) => {
     test(promise, () => body(open));
   });
 }

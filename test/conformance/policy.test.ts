@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
@@ -79,4 +79,34 @@ proves('POL-2', 'the profile simple judges nothing', async (open) => {
   const { run } = await door.call({ command: 'touch ran; git add -A' });
   expect(run.status).toBe('exited');
   expect(existsSync(join(door.place, 'ran'))).toBe(true);
+});
+
+proves('POL-3', 'a command that another tool does better is sent there, where that is set', async (open) => {
+  const inherited = { NACRE_BASH_INTERCEPTOR_ENABLED: '1', NACRE_TOOL_NAMES: 'read' };
+  const door = open({ inherited });
+  writeFileSync(join(door.place, 'file'), 'text\n');
+  const { error, content } = await door.call({ command: 'cat file' });
+  expect(error?.id).toBe('blocked_by_policy');
+  expect(content[0]?.text).toMatch(/^Blocked: .*read/);
+  expect((await door.call({ command: 'echo x | cat' })).run.output.text).toBe('x\n');
+  expect((await open().call({ command: 'echo x >file; cat file' })).run.output.text).toBe('x\n');
+});
+
+proves('POL-4', 'a rule that denies one part refuses the whole; no answer means no', async (open) => {
+  const rules = [
+    { prefix: 'touch', action: 'deny', reason: 'no new files here' },
+    { prefix: 'uname', action: 'ask' },
+  ];
+  const door = open({
+    inherited: {
+      NACRE_POLICY_APPROVALS_RULES: JSON.stringify(rules),
+      NACRE_POLICY_APPROVALS_WAIT_MS: '200',
+    },
+  });
+  const denied = await door.call({ command: 'echo first >begun; (touch ran)' });
+  expect(denied.error?.message).toContain('no new files here');
+  const asked = await door.call({ command: 'echo first >begun && uname' });
+  expect(asked.isError).toBe(true);
+  expect(asked.run.status).toBe('refused');
+  expect(existsSync(join(door.place, 'begun'))).toBe(false);
 });

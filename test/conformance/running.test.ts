@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { eventually } from '../helpers/eventually.ts';
 import { isAlive } from '../helpers/is-alive.ts';
-import { proves } from './doors.ts';
+import { proves, provesToModels } from './doors.ts';
 
 proves('RUN-1', 'a command runs in real bash, whole', async (open) => {
   const { run } = await open().call({
@@ -48,6 +48,19 @@ proves('RUN-5', 'stdin is empty and there is no terminal', async (open) => {
   expect(run.output.text).toBe('none\n');
 });
 
+proves('RUN-5', 'text given as input is the input, to its end', async (open) => {
+  const { run } = await open().call({ command: 'cat; echo "<"', stdin: 'first\nno newline' });
+  expect(run.output.text).toBe('first\nno newline<\n');
+});
+
+provesToModels('RUN-4', 'a wait that is over is no end: the run goes on as a job', async (open) => {
+  const door = open();
+  const { run, isError } = await door.call({ command: 'read -t 1000 <> <(:); echo over', wait: 0 });
+  expect([run.status, isError, run.job?.state]).toEqual(['running', false, 'running']);
+  expect(await door.job({ action: 'peek', id: String(run.runId) })).toMatch(/running/);
+  await door.job({ action: 'kill', id: String(run.runId) });
+});
+
 proves('RUN-6', 'a directory must be there, and be one', async (open) => {
   const door = open();
   writeFileSync(join(door.place, 'file'), '');
@@ -85,6 +98,23 @@ proves('RUN-7', 'names of variables are checked, values are values', async (open
   expect(existsSync(join(door.place, 'ran'))).toBe(false);
 });
 
+proves('RUN-8', 'a last head or tail is a limit of what is shown, where that is set', async (open) => {
+  const command = '(seq 10; exit 3) | tail -n 2';
+  expect((await open().call({ command })).run).toMatchObject({ exitCode: 0, output: { totalLines: 2 } });
+  const { run } = await open({ inherited: { NACRE_LIFT_LIMITS: '1' } }).call({ command });
+  expect(run).toMatchObject({
+    exitCode: 3,
+    output: { text: expect.stringMatching(/9\n10\n/), totalLines: 10 },
+  });
+});
+
+proves('RUN-9', 'a prefix goes before every command', async (open) => {
+  const { run } = await open({ inherited: { NACRE_SHELL_PREFIX: 'set -o pipefail;' } }).call({
+    command: '(exit 3) | cat',
+  });
+  expect(run.exitCode).toBe(3);
+});
+
 proves(
   'RUN-10',
   'stages of a last pipeline that ended differently are told, and the status stays',
@@ -120,6 +150,21 @@ proves('END-1', 'ending a run reaches those who left its group', async (open) =>
     expect(readFileSync(marks, 'utf8').trim().split('\n').map(Number).filter(isAlive)).toEqual([]),
   );
 });
+
+proves(
+  'END-2',
+  'a command may clean up when its time is over, and no longer than its grace',
+  async (open) => {
+    const door = open({ inherited: { NACRE_GRACE_MS: '300' } });
+    const cleans = "trap 'echo cleaned; exit 0' TERM; echo ready; while :; do read -t 0.05 <> <(:); done";
+    const { run } = await door.call({ command: cleans, timeout: 1 });
+    expect(run).toMatchObject({ status: 'timed_out', output: { text: 'ready\ncleaned\n' } });
+    const refuses = "trap 'echo no' TERM; echo ready; while :; do read -t 0.05 <> <(:); done";
+    const stubborn = await door.call({ command: refuses, timeout: 1 });
+    expect(stubborn.run).toMatchObject({ status: 'timed_out', output: { text: 'ready\nno\n' } });
+    expect(stubborn.run.survivors ?? []).toEqual([]);
+  },
+);
 
 proves('END-3', 'what was printed before a time limit is there, with one notice', async (open) => {
   const { content, isError, details, run } = await open().call({

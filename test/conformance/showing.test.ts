@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
-import { proves } from './doors.ts';
+import { type DoorCall, proves, provesToModels } from './doors.ts';
 
 const text = (result: { readonly content: readonly { readonly text: string }[] }): string =>
   result.content[0]?.text ?? '';
@@ -56,6 +58,29 @@ proves('OUT-3', '`simple` shows its streams apart', async (open) => {
 
 proves('OUT-7', 'empty output is said to be empty', async (open) => {
   expect(text(await open().call({ command: 'true' }))).toBe('(no output)');
+});
+
+proves('OUT-6', 'the dull lines of a noisy command become counts, unless the call says raw', async (open) => {
+  const door = open();
+  const file = join(door.place, 'npm');
+  const script =
+    'for ((i = 0; i < 3000; i++)); do echo "npm http fetch GET 200 pkg-$i 12ms (cache hit)"; done; echo "added 3 packages in 2s"';
+  writeFileSync(file, `#!/bin/bash\n${script}\n`, { mode: 0o755 });
+  const call = { command: 'npm install', env: { PATH: `${door.place}:${process.env.PATH}` } };
+  const condensed = await door.call(call);
+  expect(text(condensed)).toContain('added 3 packages in 2s');
+  expect(text(condensed)).toContain(`[raw output: ${condensed.run.artifact}]`);
+  const whole = await door.call({ ...call, raw: true });
+  expect(text(whole)).not.toContain('[raw output:');
+  expect(text(condensed).length).toBeLessThan(text(whole).length / 4);
+});
+
+provesToModels('PRO-4', 'a field may be null, and one that is not there is named', async (open) => {
+  const door = open();
+  const nothing = { cwd: null, env: null, timeout: null, head: null } as unknown as DoorCall;
+  expect((await door.call({ ...nothing, command: 'echo ran' })).run.output.text).toBe('ran\n');
+  const { error } = await door.call({ command: 'true', nonsense: 1 } as DoorCall);
+  expect(error).toMatchObject({ id: 'bad_input', message: expect.stringContaining('nonsense') });
 });
 
 proves('PRO-3', 'a blank command is refused in every profile', async (open) => {
