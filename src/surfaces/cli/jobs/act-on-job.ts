@@ -1,5 +1,5 @@
 import { NacreError } from '../../../errors.ts';
-import type { JobInfo, Jobs, JobWait, KillOptions, SendOptions } from '../../../index.ts';
+import type { JobInfo, Jobs, JobWait, KillOptions, SendOptions, WaitingForInput } from '../../../index.ts';
 import { usageError } from '../args/flag.ts';
 import { complain, print } from '../print.ts';
 import { type JobFlags, requireId } from './job-flags.ts';
@@ -8,13 +8,27 @@ const TIMED_OUT = 124;
 /** The job does not listen: nothing of ours has failed. */
 const UNSENT: ReadonlySet<string> = new Set(['input_closed', 'input_full']);
 
-/** The last lines as text, without what would move a cursor. */
+/** The last lines as text, without what would move a cursor, and whether it waits for somebody. */
 export async function peek(jobs: Jobs, flags: JobFlags, words: readonly string[]): Promise<number> {
-  const output = await jobs.peek(requireId(words, 'peek'), { lines: flags.lines ?? 20 });
-  if (flags.json) print(`${JSON.stringify(output)}\n`);
-  else print(output.text === '' || output.text.endsWith('\n') ? output.text : `${output.text}\n`);
-  for (const note of flags.json ? [] : output.notes) complain(note);
+  const id = requireId(words, 'peek');
+  const output = await jobs.peek(id, { lines: flags.lines ?? 20 });
+  const waiting = (await jobs.watch()).look([id]).get(id)?.waitingForInput ?? null;
+  if (flags.json) {
+    print(`${JSON.stringify({ ...output, ...(waiting === null ? {} : { waitingForInput: waiting }) })}\n`);
+    return 0;
+  }
+  print(output.text === '' || output.text.endsWith('\n') ? output.text : `${output.text}\n`);
+  for (const note of output.notes) complain(note);
+  if (waiting !== null) complain(renderWaiting(waiting, id));
   return 0;
+}
+
+function renderWaiting({ command, pid, canSend, echoOff }: WaitingForInput, id: string): string {
+  const hidden = echoOff ? ', and does not show what is typed' : '';
+  const remedy = canSend
+    ? `nacre jobs send ${id} <line> answers it`
+    : 'nothing can be sent to it; start it with --open-input to answer it';
+  return `${command.slice(0, 60)} (pid ${pid}) is waiting for input${hidden}: ${remedy}`;
 }
 
 /** Ends as the job did; for a line or a port with 0 when it came. */
