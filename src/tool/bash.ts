@@ -141,7 +141,11 @@ export function createBash(options: BashOptions = {}): Bash {
       const { performJob } = await import('./job/tool/perform-job.ts');
       return traceJob(telemetry, call, () => performJob(input, { ...instance, signal: call.signal }));
     },
-    explain: (command) => instance.judge.explain(command, instance.options.cwd),
+    explain: (command) =>
+      instance.judge.explain(command, {
+        cwd: instance.options.cwd,
+        meaning: instance.sessionShell?.meaning(command) ?? '',
+      }),
     yield: () => instance.waits.end(),
     close: async () => {
       // A call that waits for an answer would be waited for, too.

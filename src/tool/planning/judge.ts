@@ -9,7 +9,7 @@ export interface Judge {
   /** The very text that bash will get, and where. */
   check(text: string, where: JudgedPlace): Promise<readonly string[]>;
   /** How a text is read, and what the rules say of it. */
-  explain(text: string, cwd: string): Promise<Explanation>;
+  explain(text: string, where: Pick<JudgedPlace, 'cwd' | 'meaning'>): Promise<Explanation>;
   /** Withdraws the questions that still wait. */
   close(): void;
 }
@@ -23,6 +23,8 @@ export interface Intercepted {
 export interface JudgedPlace {
   /** Absolute. */
   readonly cwd: string;
+  /** What names in the text mean in the session's shell, as shell text. */
+  readonly meaning: string;
   /** Ends a wait for a person's answer. */
   readonly signal?: AbortSignal | undefined;
   /** In place of the instance's own. */

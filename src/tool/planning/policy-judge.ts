@@ -27,14 +27,14 @@ export function createJudge(options: ResolvedOptions, shell: () => string): Judg
     },
     check: async (text, where) => {
       if (!chosen.enabled) return [];
-      const { cwd } = where;
+      const { cwd, meaning: prelude } = where;
       const learned = approves ? approving.learned() : [];
-      const verdict = policy.judge(text, { ...context, cwd, learned });
+      const verdict = policy.judge(text, { ...context, cwd, learned, prelude });
       if (verdict.verdict === 'ask') await approving.require(text, { ...where, ...verdict });
       return settle(verdict);
     },
-    explain: async (text, cwd) =>
-      policy.explain(text, { ...context, cwd, tools, learned: approving.learned() }),
+    explain: async (text, { cwd, meaning: prelude }) =>
+      policy.explain(text, { ...context, cwd, prelude, tools, learned: approving.learned() }),
     close: () => approving.close(),
   };
 }

@@ -26,11 +26,28 @@ export async function prepare(input: unknown, context: CallContext): Promise<Pla
   const lifted = options.liftLimits ? await liftLimits(moved) : moved;
   const ready = await expandRequest(lifted, context);
   const plan = await makePlan({ ...ready, moved: moved !== asked }, context);
-  const { signal, approve } = context.call;
-  const notes = await judge.check(plan.judged, { cwd: plan.run.cwd, signal, approve, mask: plan.mask });
+  const meaning = meaningOf(plan, context);
+  const notes = await check(plan, { context, meaning });
   if (plan.request.background) context.room.require();
   checkService(plan, context);
-  return addShell({ ...plan, notes: [...plan.notes, ...hints, ...notes] }, context);
+  const complete = await addShell({ ...plan, notes: [...plan.notes, ...hints, ...notes] }, context);
+  // The user's own shell may have been looked at just now, and names may mean more than before.
+  const later = meaningOf(plan, context);
+  if (later !== meaning) await check(plan, { context, meaning: later });
+  return complete;
+}
+
+/** May it run, with its names meaning what they mean in the session's shell? */
+function check(
+  { judged, run, mask }: Plan,
+  { context: { judge, call }, meaning }: { readonly context: CallContext; readonly meaning: string },
+): Promise<readonly string[]> {
+  const { signal, approve } = call;
+  return judge.check(judged, { cwd: run.cwd, signal, approve, mask, meaning });
+}
+
+function meaningOf({ judged }: Plan, { sessionShell }: CallContext): string {
+  return sessionShell?.meaning(judged) ?? '';
 }
 
 /** Another tool has carried the call out. */

@@ -10,6 +10,7 @@ import { StateLock } from '../../engine/shell/state/state-lock.ts';
 import type { StateStore } from '../../engine/shell/state/state-store.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import type { CommandEffect } from '../policy/parse.ts';
+import { hasNames, KnownTexts } from './known-texts.ts';
 import type { Session } from './session.ts';
 import { NEW_SHELL, renderReset, type ShellPlan, type StateReset } from './shell-plan.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -52,6 +53,7 @@ export class SessionShell {
   readonly #store: StateStore;
   readonly #snapshots: Snapshots;
   readonly #session: Session;
+  readonly #texts = new KnownTexts();
   #snapshot: Awaited<ReturnType<Snapshots['find']>>['snapshot'] = null;
   #count = 0;
 
@@ -74,6 +76,12 @@ export class SessionShell {
   get hasOwnCd(): boolean {
     const { functions, aliases, variables } = this.state;
     return Boolean(functions.cd ?? aliases.cd ?? variables.CDPATH);
+  }
+
+  /** What the names in a command mean here; empty when none of them means anything. */
+  meaning(command: string): string {
+    const known = { state: this.state, snapshot: this.#snapshot };
+    return hasNames(known) ? this.#texts.of(command, known) : '';
   }
 
   /** A new one, where the session began. */

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../../run/record/make-directory.ts';
 import { renderState } from '../state/render-state.ts';
-import { namesOf } from '../state/shell-state.ts';
+import { namesOf, type ShellState } from '../state/shell-state.ts';
 import { captureShell } from './capture.ts';
 import { rcFiles, stampFiles } from './rc-files.ts';
 
@@ -12,6 +12,14 @@ export interface Snapshot {
   readonly path: string;
   /** Functions and aliases: names that do not mean a program. */
   readonly names: readonly string[];
+  /** What these are, by name: {@link SnapshotTexts}. */
+  readonly textsPath: string;
+}
+
+/** What is in the second file of a snapshot. Texts hold one byte in each character. */
+export interface SnapshotTexts {
+  readonly functions: Readonly<Record<string, string>>;
+  readonly aliases: Readonly<Record<string, string>>;
 }
 
 export interface FoundSnapshot {
@@ -36,7 +44,7 @@ interface Meta {
   readonly failure: string | null;
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
 /** What went wrong may go right later. */
 const RETRY_MS = 3_600_000;
 /** How long we go without looking at the files again. */
@@ -88,13 +96,15 @@ export class SnapshotStore {
     }
   }
 
-  #write(directory: string, state: Parameters<typeof renderState>[0]): Snapshot {
+  #write(directory: string, state: ShellState): Snapshot {
     const text = renderState(state, { snapshot: null, env: {} });
     const { createHash } = process.getBuiltinModule('node:crypto');
     const id = createHash('sha256').update(text, 'latin1').digest('hex').slice(0, 12);
     const path = join(directory, `snapshot-${id}.sh`);
     replace(path, text, 'latin1');
-    return { id, path, names: [...namesOf(state.functions), ...namesOf(state.aliases)] };
+    const textsPath = join(directory, `snapshot-${id}.json`);
+    replace(textsPath, JSON.stringify(textsOf(state)), 'utf8');
+    return { id, path, textsPath, names: [...namesOf(state.functions), ...namesOf(state.aliases)] };
   }
 
   #read(key: string): Meta | null {
@@ -109,6 +119,15 @@ export class SnapshotStore {
 }
 
 const META = 'snapshot.json';
+
+function textsOf({ functions, aliases }: ShellState): SnapshotTexts {
+  const present = <T>(kind: Readonly<Record<string, T | null>>): [string, T][] =>
+    Object.entries(kind).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  return {
+    functions: Object.fromEntries(present(functions).map(([name, { text }]) => [name, text])),
+    aliases: Object.fromEntries(present(aliases)),
+  };
+}
 
 function isCurrent({ files, stamp, failure, at }: Meta, now: number): boolean {
   if (failure !== null && now - at > RETRY_MS) return false;

@@ -25,10 +25,11 @@ import { State, unitePositional } from '../state/state.ts';
 import { storedText } from '../state/stored-file.ts';
 import { HANDLERS, LISTENED } from '../unwrap/handlers.ts';
 import { performWords } from '../unwrap/unknown-program.ts';
-import { joinWords, runApart } from '../unwrap/unwrap.ts';
+import { runApart } from '../unwrap/unwrap.ts';
 import type { Field } from '../words/atom.ts';
 import { literalOf, UNKNOWN } from '../words/atom.ts';
 import { withoutLineEnds } from '../words/lines.ts';
+import { expandAlias } from './alias.ts';
 import { Functions } from './call.ts';
 import { Loops } from './carried.ts';
 import { HOLDS_CODE } from './code-variable.ts';
@@ -276,7 +277,7 @@ export class Interpreter implements Runner {
         calls: [...frame.calls, `alias ${word}`],
         via: [...frame.via, `alias ${word}`],
       };
-      for (const text of alias) this.runTexts([joinWords([text, ...argv.slice(1)])], inner);
+      this.runTexts(expandAlias(alias, argv.slice(1), frame.state), inner);
       return true;
     }
     const definition = frame.state.get('function', word);

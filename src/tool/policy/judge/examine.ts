@@ -34,16 +34,18 @@ export function examine(command: string, examining: Examining): Examination {
   const add = (finding: Finding): void => {
     findings.set(`${finding.rule} ${finding.span.start} ${finding.span.end} ${finding.found}`, finding);
   };
-  const names = new Set(examining.parts === 'all' ? ['*'] : rules.flatMap(({ commands }) => commands));
   const kit = createKit(examining.surroundings);
   const onPart = (part: Part): void => {
     if (examining.parts === 'all') parts.push(part);
     judgePart(part, { rules, kit, add });
   };
+  const state = startState(examining);
+  const judged = examining.parts === 'all' ? ['*'] : rules.flatMap(({ commands }) => commands);
+  const names = new Set([...judged, ...state.commandNames()]);
   const interpreter = new Interpreter({ source: command, limits, names, onPart });
   try {
     checkSize(command, limits);
-    interpreter.interpret(startState(examining));
+    interpreter.interpret(state);
   } catch (error) {
     add(failureFinding(error, command));
   }
@@ -61,8 +63,14 @@ function startState({ prelude, limits }: Examining): State {
     onPart: () => undefined,
     foreign: true,
   } as const;
-  new Interpreter(options).interpret(state);
-  return state;
+  try {
+    new Interpreter(options).interpret(state);
+    return state;
+  } catch (error) {
+    failureFinding(error, prelude);
+    // What is too much to look at was looked at, or refused, when it came.
+    return new State();
+  }
 }
 
 interface JudgingPart {

@@ -98,6 +98,11 @@ export class State {
     return names;
   }
 
+  /** The names of all functions and aliases that this one was given itself. */
+  commandNames(): readonly string[] {
+    return [...(this.#own.function?.keys() ?? []), ...(this.#own.alias?.keys() ?? [])];
+  }
+
   /** Goes on as a fork ended, but for the names that were its own. */
   absorb(fork: State): void {
     for (const [name, variable] of fork.#own.variable ?? [])
