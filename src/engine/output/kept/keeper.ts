@@ -1,4 +1,4 @@
-import { closeSync, openSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, statfsSync, writeSync } from 'node:fs';
 import type { KeepLimits } from '../../run/request.ts';
 import { toHumanSize } from '../../text/size.ts';
 import { dropOldPieces, listPieces, type Piece, piecePath, type StreamPlace } from './pieces.ts';
@@ -49,6 +49,8 @@ export class Keeper {
   #full = false;
   #failedAt: number | null = null;
   #failure: string | null = null;
+  /** Whether the first file was all there was when it was let go of, and as long as it should be. */
+  #isWhole = true;
 
   constructor({ limits, onFull = () => undefined, ...place }: KeeperOptions) {
     this.#place = place;
@@ -76,10 +78,19 @@ export class Keeper {
     const fd = this.#fd;
     this.#fd = null;
     try {
-      if (fd !== null) closeSync(fd);
+      if (fd !== null) this.#letGo(fd);
     } catch (error) {
       // The descriptor is gone all the same; a disk on the network may say only now that it is full.
       this.#failure ??= describeStoreProblem(error);
+    }
+  }
+
+  #letGo(fd: number): void {
+    try {
+      const { nlink, size } = fstatSync(fd);
+      this.#isWhole &&= nlink > 0 && size === this.#offset;
+    } finally {
+      closeSync(fd);
     }
   }
 
@@ -89,6 +100,12 @@ export class Keeper {
     const problem = this.#failure === null ? null : `The full output could not be kept: ${this.#failure}.`;
     const notes = [problem, this.#describeLowDisk(), this.#describeDropped(totalBytes - keptBytes)];
     return { totalBytes, keptBytes, problem, notes: notes.filter((note) => note !== null) };
+  }
+
+  /** The same sentences. Where nothing went wrong nobody has to look for the files again. */
+  notes(): readonly string[] {
+    const isPlain = this.#isWhole && this.#failure === null && this.#lowDiskAt === null && !this.#full;
+    return isPlain && this.#fd === null && this.#limits.maxBytes > 0 ? [] : this.state().notes;
   }
 
   #append(chunk: Buffer): void {

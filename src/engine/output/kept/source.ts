@@ -17,6 +17,8 @@ export interface RawSource {
   readonly unterminated: boolean | null;
   /** What can be read, in order; they neither overlap nor touch. */
   readonly extents: readonly Extent[];
+  /** All of it, where all of it is in memory. */
+  readonly whole?: Buffer;
   /** The bytes of a part of one extent. A buffer is good until the next one is asked for. */
   read(extent: Extent): AsyncIterable<Buffer>;
 }
@@ -35,7 +37,8 @@ export function sourceOfWindow(contents: WindowContents, place: StreamPlace | nu
   const held = [inMemory(head, 0), inMemory(tail, totalBytes - tail.length)];
   const complete = head.length + tail.length >= totalBytes;
   const kept = complete || place === null ? [] : onDisk(place);
-  return createSource([...held, ...kept], { totalBytes, newlines, unterminated });
+  const whole = complete && tail.length === 0 ? { whole: head } : {};
+  return createSource([...held, ...kept], { totalBytes, newlines, unterminated, ...whole });
 }
 
 /** What is on disk. Nothing is read before somebody asks for bytes. */

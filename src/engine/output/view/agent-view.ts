@@ -13,6 +13,7 @@ import { type NoticeFacts, renderCondensedNotice, renderCutNotice, renderScanRem
 import { type LineLimits, type Parts, partsOf, type Region, selectRegion } from './region.ts';
 import { type Cutting, renderView } from './render.ts';
 import { renderBinary } from './render-binary.ts';
+import { viewShort } from './short-view.ts';
 import type { View } from './view.ts';
 
 /** How much the `agent` profile shows. */
@@ -62,6 +63,8 @@ const MIN_LEFT_OUT = 0.1;
 export async function toAgentView(raw: RawSource, options: AgentViewOptions): Promise<View> {
   const { artifact, mask = NO_MASK, headLines = null, tailLines = null } = options;
   const limits = { ...AGENT_LIMITS, ...options.limits };
+  const short = headLines === null && tailLines === null ? viewShort(raw, { mask, limits }) : null;
+  if (short !== null) return short;
   const sample = await sampleOf(raw);
   const source = await countLines(raw);
   if (isBinary(sample)) return renderBinary(source, { head: sample.head, artifact });

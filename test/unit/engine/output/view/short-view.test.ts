@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type RawSource, sourceOfWindow } from '../../../../../src/engine/output/kept/source.ts';
+import { createMask, NO_MASK } from '../../../../../src/engine/output/mask.ts';
+import { AGENT_LIMITS, toAgentView } from '../../../../../src/engine/output/view/agent-view.ts';
+import { viewShort } from '../../../../../src/engine/output/view/short-view.ts';
+import { OutputWindow } from '../../../../../src/engine/output/window.ts';
+
+const artifact = 'artifact://r-0123456789';
+
+function sourceOf(output: string): RawSource {
+  const window = new OutputWindow({ headBytes: 100_000, tailBytes: 100_000 });
+  window.write(Buffer.from(output));
+  return sourceOfWindow(window.read());
+}
+
+const unit = fc.constantFrom('a', 'word', ' ', '\t', '\n', '\n', '\r', '\b', '\x1b[1m', 'é', '~', 'secret', '\0');
+
+test('what the short way shows is what the long way shows', async () => {
+  let short = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit, maxLength: 40 }), async (output) => {
+      const mask = createMask(['secret']);
+      const { whole: _, ...source } = sourceOf(output);
+      const quick = viewShort(sourceOf(output), { mask, limits: AGENT_LIMITS });
+      if (quick === null) return;
+      short += 1;
+      expect(quick).toEqual(await toAgentView(source, { artifact, mask }));
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(short).toBeGreaterThan(50);
+});
+
+test.each([
+  ['a secret', 'my secret\n'],
+  ['a character of several bytes', 'é\n'],
+  ['an escape sequence', '\x1b[1mbold\x1b[0m\n'],
+  ['a carriage return', '10%\r20%\n'],
+  ['more than a short output', `${'x'.repeat(79)}\n`.repeat(60)],
+])('%s takes the long way', (_, output) => {
+  expect(viewShort(sourceOf(output), { mask: createMask(['secret']), limits: AGENT_LIMITS })).toBeNull();
+});
+
+test('nothing at all, and a word without its newline, are short', () => {
+  for (const output of ['', 'word'])
+    expect(viewShort(sourceOf(output), { mask: NO_MASK, limits: AGENT_LIMITS })?.text).toBe(output);
+});
