@@ -13,7 +13,17 @@ export interface JournalLimits {
   readonly maxFiles: number;
 }
 
+/** How long the file is held open. */
+const HELD_MS = 50;
+
 const LIMITS: JournalLimits = { maxFileBytes: 8 * 1024 * 1024, maxFiles: 8 };
+
+/** The file while it is open. */
+interface Held {
+  readonly fd: number;
+  readonly timer: NodeJS.Timeout;
+  size: number;
+}
 
 /** Where the log of a state directory is. */
 export function logDirectory(stateDirectory: string): string {
@@ -23,12 +33,14 @@ export function logDirectory(stateDirectory: string): string {
 /**
  * The append-only log of every command.
  *
- * Each line is one write to a file opened for appending, so the lines of several programs do not mix; nothing is
- * held open in between, so none is lost when another program puts a full file aside.
+ * Each line is one write to a file opened for appending, so the lines of several programs do not mix. It is held open for
+ * a moment: a call that is over by then writes two lines. What is written to a file that another program has put aside
+ * meanwhile is in the log all the same.
  */
 export class Journal {
   readonly #directory: string;
   readonly #limits: JournalLimits;
+  #held: Held | null = null;
 
   constructor(stateDirectory: string, limits: JournalLimits = LIMITS) {
     this.#directory = logDirectory(stateDirectory);
@@ -38,17 +50,27 @@ export class Journal {
   /** Gives back what went wrong, if anything did: a log that cannot be written stops no command. */
   write(line: LogLine): string | null {
     try {
-      const fd = this.#open();
-      try {
-        writeSync(fd, `${JSON.stringify(line)}\n`);
-        if (fstatSync(fd).size > this.#limits.maxFileBytes) this.#putAside(line.time);
-      } finally {
-        closeSync(fd);
-      }
+      this.#held ??= this.#hold();
+      this.#held.size += writeSync(this.#held.fd, `${JSON.stringify(line)}\n`);
+      if (this.#held.size > this.#limits.maxFileBytes) this.#putAside(line.time);
       return null;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
+  }
+
+  #hold(): Held {
+    const fd = this.#open();
+    const timer = setTimeout(() => this.#letGo(), HELD_MS).unref();
+    return { fd, timer, size: fstatSync(fd).size };
+  }
+
+  #letGo(): void {
+    if (this.#held === null) return;
+    const { fd, timer } = this.#held;
+    this.#held = null;
+    clearTimeout(timer);
+    closeSync(fd);
   }
 
   #open(): number {
@@ -63,6 +85,7 @@ export class Journal {
   }
 
   #putAside(time: string): void {
+    this.#letGo();
     // Two programs may come here at once: with a name of its own neither overwrites the other's.
     const name = `${time.replaceAll(/[:.]/g, '-')}-${process.pid}.jsonl`;
     renameSync(join(this.#directory, CURRENT), join(this.#directory, name));

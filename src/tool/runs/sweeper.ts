@@ -4,6 +4,9 @@ import type { StorageOptions } from '../options/options.ts';
 import { sweepShells } from '../sessions/sweep-shells.ts';
 import type { RunIndex } from './run-index.ts';
 
+/** So often at most we look whether it is time. */
+const LOOK_EVERY_MS = 60_000;
+
 /** Keeps what old runs take on disk within its limits. */
 export class Sweeper {
   readonly #store: RunStore;
@@ -11,6 +14,7 @@ export class Sweeper {
   readonly #limits: Required<StorageOptions>;
   readonly #index: RunIndex;
   #underWay: Promise<unknown> = Promise.resolve();
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     { store, index }: { readonly store: RunStore; readonly index: RunIndex },
@@ -24,6 +28,9 @@ export class Sweeper {
 
   /** Sweeps beside everything else, at most once an hour among all programs. A sweep that fails is tried again then. */
   maybe(): void {
+    const now = performance.now();
+    if (now - this.#lookedAt < LOOK_EVERY_MS) return;
+    this.#lookedAt = now;
     try {
       if (!isSweepDue(this.#stateDirectory)) return;
     } catch {
