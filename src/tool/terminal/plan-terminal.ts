@@ -23,10 +23,10 @@ const NONE: PlannedTerminal = { terminal: null, notes: [] };
 export function planTerminal(
   { pty, background }: CallRequest,
   { options, call }: { readonly options: ResolvedOptions; readonly call: CallOptions },
-  program: string | null = findTerminalProgram(),
 ): PlannedTerminal {
   const isWanted = pty || (options.virtualTerminal === 'on' && call.terminal !== undefined);
   if (!isWanted) return NONE;
+  const program = findTerminalProgram();
   const obstacle = findObstacle({ background, options, call, program });
   if (obstacle !== null || program === null)
     return { terminal: null, notes: pty ? [`Ran without a terminal: ${obstacle}`] : [] };
