@@ -17,7 +17,7 @@ import { WAITING_ARGUMENTS } from '../run/supervise/ready-arguments.ts';
 import { resizeTerminal } from '../run/supervise/resize.ts';
 import type { Supervisor } from '../run/supervise/supervisor.ts';
 import type { TerminalSize } from '../run/supervise/terminal.ts';
-import type { PidMark } from '../run/tree/pid-clock.ts';
+import type { PidClock, PidMark } from '../run/tree/pid-clock.ts';
 import type { ProcessStat } from '../run/tree/proc.ts';
 import { Grace, Nudge, type StopResult, stopTree } from '../run/tree/stop.ts';
 import type { Surveyor } from '../run/tree/survey.ts';
@@ -38,6 +38,7 @@ export interface LocalRunParts extends IntakeParts {
   readonly launchedAt: number;
   /** Before the command could begin. */
   readonly begin: PidMark;
+  readonly clock: PidClock;
   /** Shared by all runs of a host. */
   readonly surveyor: Surveyor;
   /** Nobody waits for it any more: it is a job, and no longer ends with this program. */
@@ -68,7 +69,7 @@ export class LocalRun implements Run {
   #over = false;
 
   constructor(parts: LocalRunParts) {
-    const { request, directory, started, begin, surveyor } = parts;
+    const { request, directory, started, begin, clock, surveyor } = parts;
     this.#parts = parts;
     this.id = directory.id;
     this.directory = directory.path;
@@ -80,6 +81,7 @@ export class LocalRun implements Run {
       ...started,
       id: this.id,
       begin,
+      clock,
       // Asked for only when somebody has to be looked for.
       get pipes() {
         return intake?.pipes ?? [];
@@ -228,7 +230,8 @@ export class LocalRun implements Run {
     if (leftovers.length > 0) this.#writeBehind(leftovers);
     supervisor.leave(isEmpty ? 'bye' : 'left');
     // Whoever goes on alone may need them, and removes them in the end.
-    if (isEmpty && this.#watched) removeStartFiles(this.directory);
+    // Not on the time of whoever waits for the end.
+    if (isEmpty && this.#watched) setImmediate(() => removeStartFiles(this.directory));
   }
 
   /** Before the end is told: a job that a result names can be found at once. */

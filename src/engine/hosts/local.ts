@@ -110,12 +110,13 @@ class LocalHost implements Host {
     return { directory, supervisor, started };
   }
 
-  #watch(parts: Omit<LocalRunParts, 'buffer' | 'surveyor' | 'onRelease'>, onEnd: () => void): Run {
+  #watch(parts: Omit<LocalRunParts, 'buffer' | 'clock' | 'surveyor' | 'onRelease'>, onEnd: () => void): Run {
     this.#buffer ??= Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
     const onRelease = (): void => this.#leave(run);
     const run: LocalRun = new LocalRun({
       ...parts,
       buffer: this.#buffer,
+      clock: this.#clock,
       surveyor: this.#surveyor,
       onRelease,
     });
@@ -135,6 +136,7 @@ class LocalHost implements Host {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([this.#ready.close(), ...[...this.#live].map((run) => run.stop('shutdown'))]);
+    this.#clock.close();
   }
 
   /** Foreground runs end with this program; a handler is there only while there are any. */

@@ -32,9 +32,8 @@ export class ReadyDirectory {
   readonly id: string;
   /** Where it is while it waits. */
   readonly waiting: string;
-  /** Where it will be. */
-  readonly path: string;
   readonly #runs: string;
+  #path: string;
   /** Open ahead: each is one write when the command is there. */
   readonly #asked: number;
   readonly #call: number;
@@ -44,7 +43,7 @@ export class ReadyDirectory {
     const { id, path } = makeOwnDirectory(place.ready);
     this.id = id;
     this.waiting = path;
-    this.path = join(place.runs, id);
+    this.#path = join(place.runs, id);
     this.#runs = place.runs;
     const write = (name: string, text: string): void =>
       writeFileSync(join(path, name), text, { mode: MODE.file });
@@ -55,8 +54,13 @@ export class ReadyDirectory {
     this.#asked = openSync(join(path, RUN_FILES.asked), 'wx', MODE.file);
   }
 
-  /** From here on it is a run. Whatever happens next, its supervisor knows the limits. Returns when that was. */
-  become(request: RunRequest, hasPreamble: boolean): number {
+  /** Where it will be, and is once it has moved. */
+  get path(): string {
+    return this.#path;
+  }
+
+  /** What it is to run is on record: whatever happens next, its supervisor knows the limits, and that there is a run. Returns when that was. */
+  note(request: RunRequest, hasPreamble: boolean): number {
     const now = Date.now();
     if (hasPreamble)
       writeFileSync(join(this.waiting, PREAMBLE_FILE), renderPreamble(request, this.path), {
@@ -66,6 +70,12 @@ export class ReadyDirectory {
       writeFileSync(join(this.waiting, RUN_FILES.stdin), request.input.text, { mode: MODE.file });
     writeSync(this.#call, renderCall(request, now));
     writeSync(this.#asked, JSON.stringify({ ...request.asked, id: this.id, startedAt: now }));
+    return now;
+  }
+
+  /** From here on everybody finds it among the runs. Its supervisor moves it when we are killed before. */
+  move(): void {
+    if (!this.#isOpen) return;
     this.close();
     try {
       renameSync(this.waiting, this.path);
@@ -74,7 +84,11 @@ export class ReadyDirectory {
       makeDirectory(this.#runs);
       renameSync(this.waiting, this.path);
     }
-    return now;
+  }
+
+  /** It could not move, and its command runs: it stays where it is. */
+  stay(): void {
+    this.#path = this.waiting;
   }
 
   /** Its supervisor and its shell have begun: what they began with has been read. */

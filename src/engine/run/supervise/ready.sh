@@ -9,13 +9,13 @@ nacre_only_functions=1
 exec 10<&3 3<&- 6<&-
 
 # Descriptors of a supervisor with a shell that is ready, besides those of every supervisor:
-#   3 and 14  what the caller says to the listener      12 and 13  what the shell will read
-#   15 and 11 what the caller is told
+#   3 and 14  what the caller says                      12 and 13  what the shell will read
+#   15 and 11 what the caller is told                   7          the ending, once the shell has the end of the pipe
+#   9         what the command is given besides its text, likewise: the caller may remove it before it is read
 # Of the ends that the caller writes to only the listener has copies, until the caller has opened its own: from then on
 # the caller's death is the end of both streams.
 
 nacre_make_ready() { # $1: the run's directory, before it is one
-  local run
   set +m
   nacre_ready=$1 nacre_self=$BASHPID nacre_tell=11
   cd -- "$1" && . ./spec || exit
@@ -28,7 +28,7 @@ nacre_make_ready() { # $1: the run's directory, before it is one
   exec 2>message
   (exec 3<&12 4<waiter >&7 2>&9; nacre_become_shell) &
   nacre_pid=$!
-  exec 7>&- 9>&- 12<&-
+  exec 7<>ending 9<call 12<&-
   [[ ! -d /usr/bin ]] || PATH=/usr/bin:/bin:$PATH
   nacre_write_who
   nacre_listen_early &
@@ -36,7 +36,7 @@ nacre_make_ready() { # $1: the run's directory, before it is one
   exec 3<&- 13>&- 14>&-
   printf 'ready %s %s %s %s %s\n' "$nacre_id" "$nacre_self" "$nacre_mine" "$nacre_pid $nacre_time" "$nacre_listener" >&10
   exec 10>&-
-  nacre_watch_over
+  nacre_stand_by
 }
 
 nacre_become_shell() { # as any command becomes one, but what it will run is not known yet
@@ -57,11 +57,25 @@ nacre_become_shell() { # as any command becomes one, but what it will run is not
 
 nacre_listen_early() {
   local line
-  exec 10>&- 11>&- 12<&- 15<&-
+  exec 7>&- 10>&- 11>&- 12<&- 15<&-
   # One word when the caller has its own ends; a caller that died before is not waited for.
   IFS= read -r -t 5 -u 3 line
   exec 13>&- 14>&-
   nacre_listen
+}
+
+nacre_stand_by() { # until the command is over: most are over at once, with nothing else to be looked at
+  wait "$nacre_pid"
+  nacre_status=$?
+  if [[ $nacre_status -gt 128 || ! -s run.json || -e gone || -e failed || -e reason || -e drains || -z ${EPOCHREALTIME-} ]]; then
+    nacre_look "$nacre_status"
+  else
+    nacre_how="exited $nacre_status" nacre_settled=1
+    nacre_line="$nacre_how - 0 ${EPOCHREALTIME/,/.} -"
+    printf '%-250s.\n' "$nacre_line" >&7
+    printf 'ended %s %s\n' "$nacre_line" "$nacre_listener" >&11
+  fi
+  nacre_watch_over
 }
 
 set -m

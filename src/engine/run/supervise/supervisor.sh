@@ -54,7 +54,7 @@ nacre_become_command() {
 }
 
 nacre_later() { # loads the rest, once
-  [[ -n $nacre_loaded ]] || { nacre_loaded=1; . /dev/fd/5; [[ -z $nacre_ready || ! -s call ]] || . ./call; }
+  [[ -n $nacre_loaded ]] || { nacre_loaded=1; . /dev/fd/5; [[ -z $nacre_ready ]] || nacre_take_call; }
   "$@"
 }
 
@@ -145,16 +145,27 @@ nacre_listen() { # a process of its own, for nothing interrupts a read, and noth
         ;;
       left) : >released ;;
       stop) nacre_ring "${line#stop }" ;;
-      call) . ./call ;;
+      call) nacre_take_call ;;
     esac
   done
   # One that was kept ready and never used has nothing to lose; one that was used may not have heard of its limits yet.
-  [[ -z $nacre_ready ]] || { [[ -s run.json ]] || exit; . ./call; }
+  [[ -z $nacre_ready ]] || { [[ -s run.json ]] || exit; nacre_take_call; nacre_go_home; }
   nacre_later nacre_start_drains
   : >gone
   nacre_watch=nobody
   nacre_hold_limit
 }
+
+nacre_take_call() { # what a shell that was kept ready was given, once
+  [[ -z ${nacre_began-} && -s /dev/fd/9 ]] || return 0
+  . /dev/fd/9
+}
+
+nacre_go_home() { # a caller that was killed right after it had sent the command may have left its directory where it waited
+  [[ -n $nacre_ready && -e $nacre_ready ]] || return 0
+  mkdir -p -m 700 "${nacre_ready%/*/*}/runs"
+  mv "$nacre_ready" "${nacre_ready%/*/*}/runs/"
+} 2>/dev/null
 
 nacre_hear() { # one line from descriptor $1, in the caller's variable; fails when there is nobody to say one
   local limit=

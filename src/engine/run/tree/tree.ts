@@ -1,4 +1,4 @@
-import { mayHaveWrapped, type PidMark } from './pid-clock.ts';
+import { mayHaveWrapped, type PidClock, type PidMark } from './pid-clock.ts';
 import { isGone, type ProcessStat, ProcReader } from './proc.ts';
 import { type Kin, RUN_VARIABLE, Survey, Surveyor } from './survey.ts';
 
@@ -20,6 +20,8 @@ export interface TreeRoot {
   readonly pipes: readonly string[];
   /** Before the command could begin; absent where nobody looked. */
   readonly begin?: PidMark;
+  /** Who looked. */
+  readonly clock?: PidClock;
 }
 
 /** What it takes to end a run, whoever finds its processes. */
@@ -46,24 +48,27 @@ export class Tree {
 
   /** Whether the command has surely left nobody behind: none of the few that were made since it began is of this run. */
   isAlone(): boolean {
-    const { begin } = this.#root;
-    return begin !== undefined && !mayHaveWrapped(begin, this.#proc) && this.#isNobodyNew(begin.lastPid);
+    const { begin, clock } = this.#root;
+    return begin !== undefined && clock !== undefined && this.#isNobodyNew(begin, clock);
   }
 
-  #isNobodyNew(since: number): boolean {
-    const last = this.#proc.load().lastPid;
+  #isNobodyNew(begin: PidMark, clock: PidClock): boolean {
+    const { lastPid: since } = begin;
+    const last = clock.last();
     // Numbers that wrapped around, or too many to ask for one by one.
-    if (!(last >= since && last - since <= MOST_NEW)) return false;
+    if (!(last >= since && last - since <= MOST_NEW) || clock.mayHaveWrapped(begin)) return false;
+    if (last === since) return true;
     const kin = this.#kin();
-    const forbidden = new Set([process.pid, this.#root.supervisor]);
-    for (let pid = since + 1; pid <= last; pid++) {
-      const stat = forbidden.has(pid) ? null : this.#proc.stat(pid);
-      if (stat === null || isGone(stat) || stat.group === this.#root.supervisor) continue;
-      if (this.#belongs(stat, kin)) return false;
-      // The child of one that belongs, which may have gone meanwhile, is found by a walk.
-      if (stat.parent === this.#root.pid) return false;
-    }
+    for (let pid = since + 1; pid <= last; pid++) if (this.#mayBelong(pid, kin)) return false;
     return true;
+  }
+
+  #mayBelong(pid: number, kin: Kin): boolean {
+    const { supervisor, pid: command } = this.#root;
+    const stat = pid === process.pid || pid === supervisor ? null : this.#proc.stat(pid);
+    if (stat === null || isGone(stat) || stat.group === supervisor) return false;
+    // The child of one that belongs, which may have gone meanwhile, is found by a walk.
+    return this.#belongs(stat, kin) || stat.parent === command;
   }
 
   /** Everybody who is alive, in no order. */

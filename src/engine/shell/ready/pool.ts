@@ -7,7 +7,7 @@ import type { Started } from '../../run/supervise/supervisor.ts';
 import { Broker } from './broker.ts';
 import { bashName, findSetsid } from './find-programs.ts';
 import { renderWaiter } from './shell-text.ts';
-import { Slot } from './slot.ts';
+import { markOf, Slot } from './slot.ts';
 
 /** A call in its first moments, or one that has just ended, is not disturbed. */
 const QUIET_MS = 10;
@@ -185,11 +185,12 @@ export class ReadyShells {
       this.#sweepOnce();
       const broker = this.#openBroker(ground);
       this.#stamp = this.#stampNow();
+      const home = { cwd: ground.cwd, mark: markOf(ground.cwd) };
       const waiter = renderWaiter(ground, this.#nameOf(ground));
       directory = new ReadyDirectory(this.#options, { ground, waiter, setsid: this.#setsid as string });
       const made = await broker.make(directory.id, directory.waiting);
       if (made === null) throw new Error('no shell was made');
-      const slot = new Slot(made, directory, ground);
+      const slot = new Slot(made, { directory, ground, home });
       if ((await this.#isReady(slot)) && !this.#isClosed && ground === this.#ground) this.#keep(slot);
       else this.#drop(slot);
     } catch {

@@ -49,22 +49,46 @@ ${LEAVE}
 `;
 }
 
-/** What a shell that waits is sent for one call, or `null` when it cannot serve it. */
-export function renderText(request: RunRequest, ground: ReadyGround, directory: string): string | null {
-  const exports = renderExports(request.env, ground.env);
-  if (exports === null) return null;
-  const enter = `builtin cd -- ${quote(request.cwd)} 2>/dev/null || { builtin printf 'cwd\\n' >${FAILED}; builtin exit 126; }\n`;
-  const input = request.input.kind === 'text' ? `exec <${quote(join(directory, RUN_FILES.stdin))}\n` : '';
-  const before = `exec 3<&-\n${enter}${renderOldDirectory(request.env)}${exports}${input}`;
-  const text = isPlainLine(request.command)
-    ? `${before}${renderOwn(request, directory)}SECONDS=0 BASH_EXECUTION_STRING=${quote(request.command)} __nacre_form=line\n`
-    : renderStart(request, { before, directory });
-  return text === null || Buffer.byteLength(text) > MAX_TEXT_BYTES ? null : text;
+/** What a shell that waits is sent for one call. */
+export interface Rendered {
+  readonly text: string;
+  /** Whether it finds files in the run's own place. */
+  readonly needsPlace: boolean;
+  /** Whether the command is read by a bash that takes the place of the one that waited, and needs its preamble as a file. */
+  readonly hasPreambleFile: boolean;
 }
 
-/** Whether the command is read by a bash that takes the place of the one that waited, and needs its preamble as a file. */
-export function needsPreambleFile(request: RunRequest): boolean {
-  return needsPreamble(request) && !isPlainLine(request.command);
+/** Where it is sent to. */
+export interface TextPlace {
+  readonly ground: ReadyGround;
+  /** The run's. */
+  readonly directory: string;
+  /** Whether the shell waits in the very directory that the command is to begin in. */
+  readonly isHome: boolean;
+}
+
+/** `null`: the shell cannot serve it. */
+export function renderText(request: RunRequest, place: TextPlace): Rendered | null {
+  const { ground, directory } = place;
+  const exports = renderExports(request.env, ground.env);
+  if (exports === null) return null;
+  const hasText = request.input.kind === 'text';
+  const input = hasText ? `exec <${quote(join(directory, RUN_FILES.stdin))}\n` : '';
+  const before = `exec 3<&-\n${renderDirectory(request, place)}${exports}${input}`;
+  const isLine = isPlainLine(request.command);
+  const hasPreambleFile = !isLine && needsPreamble(request);
+  const text = isLine
+    ? `${before}${renderOwn(request, directory)}SECONDS=0 BASH_EXECUTION_STRING=${quote(request.command)} __nacre_form=line\n`
+    : renderStart(request, { before, directory });
+  if (text === null || Buffer.byteLength(text) > MAX_TEXT_BYTES) return null;
+  return { text, hasPreambleFile, needsPlace: hasText || hasPreambleFile || request.pipeStatus };
+}
+
+/** Where it begins, and where it was before. */
+function renderDirectory({ cwd, env }: RunRequest, { ground, isHome }: TextPlace): string {
+  if (isHome && env.OLDPWD === ground.env.OLDPWD) return '';
+  const enter = `builtin cd -- ${quote(cwd)} 2>/dev/null || { builtin printf 'cwd\\n' >${FAILED}; builtin exit 126; }\n`;
+  return `${enter}${renderOldDirectory(env)}`;
 }
 
 /** Everything else is read by a bash of its own, which takes the place of the one that waited: no fork, and no difference. */

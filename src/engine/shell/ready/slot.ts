@@ -1,43 +1,67 @@
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { StreamName } from '../../run/files.ts';
 import type { ReadyDirectory } from '../../run/record/ready-directory.ts';
 import type { RunRequest } from '../../run/request.ts';
 import { type ReadyGround, toListed } from '../../run/supervise/spec.ts';
-import {
-  eachLine,
-  type Started,
-  type Supervisor,
-  terminateSupervisor,
-} from '../../run/supervise/supervisor.ts';
+import { type Started, type Supervisor, terminateSupervisor } from '../../run/supervise/supervisor.ts';
 import type { MadeShell } from './broker.ts';
-import { needsPreambleFile, renderText } from './shell-text.ts';
+import { type Rendered, renderText } from './shell-text.ts';
 
 /** Descriptors that `ready.sh` gives these ends. */
 const FD = { out: 6, err: 8, told: 15, text: 13, words: 14 };
 
+/** The listener holds the limits for us when we hang or are gone: it hears of them when a command is not over at once. */
+const TELL_MS = 20;
+
+/** What a supervisor tells is short. */
+const LINE_BYTES = 4096;
+
+/** The directory that a shell waits in, as it was when the shell was made. */
+export interface Home {
+  readonly cwd: string;
+  /** Tells it from another one of the same name. */
+  readonly mark: string;
+}
+
+/** What a slot is made of. */
+export interface SlotParts {
+  readonly directory: ReadyDirectory;
+  readonly ground: ReadyGround;
+  readonly home: Home;
+}
+
 /** A shell that waits for its command, and its supervisor: everything of a run but what is to be run. */
 export class Slot implements Supervisor {
   readonly pid: number;
-  readonly ended: Promise<string | null>;
+  #onEnded: (line: string | null) => void = () => undefined;
+  #onReady: (isReady: boolean) => void = () => undefined;
+  readonly ended: Promise<string | null> = new Promise((resolve) => {
+    this.#onEnded = resolve;
+  });
+  /** Resolves when the shell waits; with whether it does. */
+  readonly ready: Promise<boolean> = new Promise((resolve) => {
+    this.#onReady = resolve;
+  });
   readonly directory: ReadyDirectory;
   readonly ground: ReadyGround;
   readonly #made: MadeShell;
+  readonly #home: Home;
   readonly #told: Socket;
   readonly #toldFd: number;
   readonly #text: number;
   readonly #words: number;
   readonly #streams = new Map<StreamName, number>();
   #state: 'waiting' | 'taken' | 'over' = 'waiting';
+  #timer: NodeJS.Timeout | undefined;
   /** With what a list shows of the run: its listener may not have read the file that has it too before that goes. */
   #farewell = 'bye';
-  /** Resolves when the shell waits; with whether it does. */
-  readonly ready: Promise<boolean>;
   /** Resolves when its supervisor is gone. */
   readonly gone: Promise<void>;
 
-  constructor(made: MadeShell, directory: ReadyDirectory, ground: ReadyGround) {
+  constructor(made: MadeShell, { directory, ground, home }: SlotParts) {
     this.#made = made;
+    this.#home = home;
     this.pid = made.supervisor;
     this.directory = directory;
     this.ground = ground;
@@ -54,39 +78,28 @@ export class Slot implements Supervisor {
       this.#text = open(made.listener, FD.text, constants.O_WRONLY);
       this.#words = open(made.listener, FD.words, constants.O_WRONLY);
       this.#toldFd = open(made.supervisor, FD.told, constants.O_RDONLY);
-      this.#told = new Socket({
-        fd: this.#toldFd,
-        readable: true,
-        writable: false,
-      });
+      this.#told = openLines(this.#toldFd, (line) => this.#hear(line));
       writeSync(this.#words, 'opened\n');
     } catch (error) {
       for (const fd of opened) closeSync(fd);
       throw error;
     }
-    let onEnded: (line: string | null) => void = () => undefined;
-    let onReady: (isReady: boolean) => void = () => undefined;
-    this.ready = new Promise((resolve) => {
-      onReady = resolve;
-    });
-    this.ended = new Promise((resolve) => {
-      onEnded = resolve;
-    });
     this.gone = new Promise((resolve) => {
       this.#told.on('close', () => {
-        onEnded(null);
-        onReady(false);
+        this.#onEnded(null);
+        this.#onReady(false);
         resolve();
       });
     });
     this.#told.on('error', () => undefined);
-    eachLine(this.#told, (line) => {
-      if (line === 'waiting') {
-        directory.forgetStart();
-        onReady(true);
-      } else if (line.startsWith('ended ')) onEnded(line.slice('ended '.length));
-    });
     this.#told.unref();
+  }
+
+  #hear(line: string): void {
+    if (line === 'waiting') {
+      this.directory.forgetStart();
+      this.#onReady(true);
+    } else if (line.startsWith('ended ')) this.#onEnded(line.slice('ended '.length));
   }
 
   get isWaiting(): boolean {
@@ -95,28 +108,51 @@ export class Slot implements Supervisor {
 
   /** Gives it its command. `null`: it cannot serve this one, or not any more; then nothing has happened. */
   take(request: RunRequest): Started | null {
-    const text = renderText(request, this.ground, this.directory.path);
-    if (text === null || this.#state !== 'waiting') return null;
+    const rendered = this.#state === 'waiting' ? this.#render(request) : null;
+    if (rendered === null) return null;
     if (!this.#isAlive()) {
       this.discard();
       return null;
     }
     try {
-      const began = this.directory.become(request, needsPreambleFile(request));
+      const began = this.directory.note(request, rendered.hasPreambleFile);
       this.#farewell = `bye ${began} ${toListed(request) ?? ''}`;
-      writeSync(this.#text, text);
+      if (rendered.needsPlace) this.directory.move();
+      writeSync(this.#text, rendered.text);
     } catch {
       this.discard();
       this.directory.remove();
       return null;
     }
-    this.#state = 'taken';
-    closeSync(this.#text);
-    this.say('call');
-    this.#told.ref();
+    this.#begin();
     const { pid, start, supervisor, supervisorStart } = this.#made;
     const startTimes = { command: start, supervisor: supervisorStart };
     return { supervisor, pid, startTimes, streams: this.#streams };
+  }
+
+  #render(request: RunRequest): Rendered | null {
+    const isHome = request.cwd === this.#home.cwd && markOf(request.cwd) === this.#home.mark;
+    return renderText(request, { ground: this.ground, directory: this.directory.path, isHome });
+  }
+
+  /** Its shell has its text, and begins when that ends: everything else can be done meanwhile. */
+  #begin(): void {
+    this.#state = 'taken';
+    closeSync(this.#text);
+    try {
+      this.directory.move();
+    } catch {
+      this.directory.stay();
+    }
+    this.#timer = setTimeout(() => this.#tellLimits(), TELL_MS).unref();
+    this.#told.ref();
+  }
+
+  #tellLimits(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#write('call');
   }
 
   /** Nobody has told us anything, and somebody could: what its death would say may not have been heard yet. */
@@ -141,19 +177,28 @@ export class Slot implements Supervisor {
 
   say(line: string): void {
     if (this.#state !== 'taken') return;
-    try {
-      writeSync(this.#words, `${line}\n`);
-    } catch {
-      // The listener is gone, and whoever it listened for, too.
-    }
+    this.#tellLimits();
+    this.#write(line);
   }
 
   leave(line: 'bye' | 'left'): void {
     if (this.#state !== 'taken') return;
-    this.say(line === 'bye' ? this.#farewell : line);
     this.#state = 'over';
-    closeSync(this.#words);
-    this.#told.destroy();
+    clearTimeout(this.#timer);
+    this.#write(line === 'bye' ? this.#farewell : line);
+    // Not on the time of whoever waits for the result.
+    setImmediate(() => {
+      closeSync(this.#words);
+      this.#told.destroy();
+    });
+  }
+
+  #write(line: string): void {
+    try {
+      writeSync(this.#words, `${line}\n`);
+    } catch {
+      // The supervisor is gone, and nobody else is there to hear it.
+    }
   }
 
   unref(): void {
@@ -163,4 +208,29 @@ export class Slot implements Supervisor {
   terminate(): void {
     terminateSupervisor(this.pid);
   }
+}
+
+/** Tells a directory from another one that took its place. */
+export function markOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.dev}:${found.ino}`;
+}
+
+/** Calls back with each line. Without the machinery of streams in between: somebody waits for the last one. */
+function openLines(fd: number, hear: (line: string) => void): Socket {
+  let rest = '';
+  const callback = (count: number, bytes: Uint8Array): boolean => {
+    const lines = (rest + Buffer.from(bytes.buffer, bytes.byteOffset, count).toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) hear(line);
+    return true;
+  };
+  const socket = new Socket({
+    fd,
+    readable: true,
+    writable: false,
+    onread: { buffer: Buffer.alloc(LINE_BYTES), callback },
+  } as ConstructorParameters<typeof Socket>[0]);
+  socket.resume();
+  return socket;
 }

@@ -40,6 +40,6 @@ test('a clock counts rarely, and what it says of a moment is never too much', ()
   let forks = 100;
   const clock = new PidClock({ ...numbers(), forks: () => forks++ });
   const marks = Array.from({ length: 50 }, () => clock.now());
-  expect(marks.every((mark) => mark.forks <= forks && mark.lastPid === 5_000)).toBe(true);
+  expect(marks.every((mark) => mark.forks <= forks && mark.lastPid > 0)).toBe(true);
   expect(forks).toBeLessThan(110);
 });
