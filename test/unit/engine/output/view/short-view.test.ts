@@ -14,7 +14,21 @@ function sourceOf(output: string): RawSource {
   return sourceOfWindow(window.read());
 }
 
-const unit = fc.constantFrom('a', 'word', ' ', '\t', '\n', '\n', '\r', '\b', '\x1b[1m', 'é', '~', 'secret', '\0');
+const unit = fc.constantFrom(
+  'a',
+  'word',
+  ' ',
+  '\t',
+  '\n',
+  '\n',
+  '\r',
+  '\b',
+  '\x1b[1m',
+  'é',
+  '~',
+  'secret',
+  '\0',
+);
 
 test('what the short way shows is what the long way shows', async () => {
   let short = 0;
