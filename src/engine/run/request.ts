@@ -9,6 +9,8 @@ export interface ProcessName {
   readonly command: string;
   /** Clock ticks since boot; absent where the system does not tell. */
   readonly startTime?: number;
+  /** It is not in the command's group any more: a signal to that does not reach it. */
+  readonly leftGroup?: true;
 }
 
 /** How much raw output of a run stays on disk, and what happens beyond. */

@@ -33,7 +33,13 @@ export function endNotes({ plan, run, end, outcome, shown }: Ended): readonly st
 
 function leftoverNote(leftovers: readonly ProcessName[], { id, pid }: Ended['run']): string {
   const verb = leftovers.length === 1 ? 'is' : 'are';
-  return `${nameAll(leftovers)} ${verb} still running as job ${id}; what is printed goes to artifact://${id}. To stop it: kill -9 -${pid}`;
+  return `${nameAll(leftovers)} ${verb} still running as job ${id}; what is printed goes to artifact://${id}. To stop it: kill -9 ${reach(leftovers, pid)}`;
+}
+
+/** A group in one word, and by themselves those who left it. */
+function reach(leftovers: readonly ProcessName[], group: number): string {
+  const strayed = leftovers.filter(({ leftGroup }) => leftGroup === true).map(({ pid }) => pid);
+  return [...(strayed.length < leftovers.length ? [-group] : []), ...strayed].join(' ');
 }
 
 function withheldNote(names: readonly string[]): string {

@@ -88,6 +88,26 @@ describe('a call that goes well', () => {
     for (const note of run.notes) expect(textOf({ content })).toContain(note);
   });
 
+  test.each([
+    [
+      'who left the group is reached by itself',
+      [{ pid: 7, command: 'daemon', leftGroup: true as const }],
+      '7',
+    ],
+    [
+      'the group and who left it',
+      [
+        { pid: 7, command: 'daemon', leftGroup: true as const },
+        { pid: 9, command: 'sleep 60' },
+      ],
+      '-4242 7',
+    ],
+  ])('how to stop what stays behind: %s', async (_, leftovers, words) => {
+    const { bash } = setUpFake({ behave: (run) => run.end({ leftovers }) });
+    const { run } = await bash.call({ command: 'daemon' });
+    expect(run.notes[0]).toMatch(new RegExp(`To stop it: kill -9 ${words}$`));
+  });
+
   test('stages of a last pipeline that ended differently are told', async () => {
     const { bash, host } = setUpFake({ behave: (run) => run.end({ pipeStatus: [1, 0] }) });
     const { run } = await bash.call({ command: 'false | cat' });
