@@ -8,12 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBash, Screen } from '../dist/index.js';
+import { toSvg } from './draw-screen.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const SIZE = { columns: 96, rows: 26 };
-const CELL = { width: 8.4, height: 19 };
-const BACK = '#0d1117';
-const TEXT = '#d7dae0';
 
 const place = mkdtempSync(join(tmpdir(), 'nacre-picture-'));
 const project = join(place, 'shop');
@@ -87,7 +85,7 @@ async function draw({ steps, env = {} }) {
   await pause(2_500);
   const screen = await screenOf(id);
   await bash.jobs.kill(id, { escalate: true });
-  const svg = toSvg(screen.painted());
+  const svg = toSvg(screen.painted(), SIZE);
   screen.close();
   return svg;
 }
@@ -108,70 +106,4 @@ async function until(id, sign) {
     await pause(50);
   }
   throw new Error(`The screen never showed ${sign}`);
-}
-
-function toSvg(rows) {
-  const width = SIZE.columns * CELL.width + 24;
-  const height = SIZE.rows * CELL.height + 24;
-  const body = rows.map(({ painted }, row) => drawRow(painted, 12 + row * CELL.height)).join('\n');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14">
-<rect width="${width}" height="${height}" rx="8" fill="${BACK}"/>
-${body}
-</svg>
-`;
-}
-
-/** One row: pieces of one style each, from the codes between them. */
-function drawRow(painted, top) {
-  const parts = [];
-  let column = 0;
-  let style = {};
-  for (const piece of painted.split(/(\x1b\[[\d;]*m)/)) {
-    const [, codes] = /^\x1b\[([\d;]*)m$/.exec(piece) ?? [];
-    if (codes !== undefined) {
-      style = styleOf(codes);
-      continue;
-    }
-    const cells = [...piece].length;
-    if (cells === 0) continue;
-    const left = 12 + column * CELL.width;
-    if (style.back)
-      parts.push(
-        `<rect x="${left}" y="${top}" width="${cells * CELL.width}" height="${CELL.height}" fill="${style.back}"/>`,
-      );
-    if (piece.trim() !== '')
-      parts.push(
-        `<text x="${left}" y="${top + 14}" fill="${style.colour ?? TEXT}"${style.bold ? ' font-weight="bold"' : ''} textLength="${cells * CELL.width}" xml:space="preserve">${toXml(piece)}</text>`,
-      );
-    column += cells;
-  }
-  return parts.join('');
-}
-
-function styleOf(codes) {
-  const numbers = codes.split(';').map(Number);
-  const style = {};
-  for (let at = 0; at < numbers.length; at++) {
-    if (numbers[at] === 1) style.bold = true;
-    if (numbers[at] === 38 && numbers[at + 1] === 5) style.colour = toColour(numbers[at + 2]);
-    if (numbers[at] === 48 && numbers[at + 1] === 5) style.back = toColour(numbers[at + 2]);
-    if ((numbers[at] === 38 || numbers[at] === 48) && numbers[at + 1] === 5) at += 2;
-  }
-  return style;
-}
-
-/** The colours of a terminal by number: a cube of six by six by six, then greys. */
-function toColour(number) {
-  if (number >= 232) return toHex(Array(3).fill(8 + (number - 232) * 10));
-  const steps = [0, 95, 135, 175, 215, 255];
-  const cube = number - 16;
-  return toHex([steps[Math.floor(cube / 36)], steps[Math.floor(cube / 6) % 6], steps[cube % 6]]);
-}
-
-function toHex(parts) {
-  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
-}
-
-function toXml(text) {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

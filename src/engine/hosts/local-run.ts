@@ -195,12 +195,10 @@ export class LocalRun implements Run {
 
   #leftovers(held: 'open' | 'eof'): ProcessName[] {
     if (held === 'eof' && this.#tree.isAlone()) return [];
-    return this.#tree
-      .members()
-      .map((stat) => ({
-        ...this.#name(stat),
-        ...(this.#tree.isOfGroup(stat) ? {} : { leftGroup: true as const }),
-      }));
+    return this.#tree.members().map((stat) => ({
+      ...this.#name(stat),
+      ...(this.#tree.isOfGroup(stat) ? {} : { leftGroup: true as const }),
+    }));
   }
 
   /** A fork of a shell that was kept ready looks like that shell until it becomes something else. */

@@ -27,8 +27,8 @@ const ROOM_FOR_OUTPUT = 4;
 /** How many lines of the selected job's output there is room for; 0 where it is not shown. */
 export function roomForOutput(state: LiveState, { rows }: Pick<ScreenOptions, 'rows'>): number {
   if (state.mode === 'follow') return Math.max(1, rows - 3);
-  // Head, titles, keys; a line and two about the job; one that is left empty.
-  const spare = rows - 7 - visibleRows(state).length;
+  // Head, titles, keys; a line and two about the job; three that are left empty.
+  const spare = rows - 9 - visibleRows(state).length;
   return rows >= TALL && spare >= ROOM_FOR_OUTPUT && visibleRows(state).length > 0 ? spare : 0;
 }
 
@@ -42,9 +42,8 @@ function renderJobs(state: LiveState, options: ScreenOptions): string[] {
     visibleRows(state).length === 0
       ? ['', paint(clip(`  ${renderNothing(state)}`, columns), 'dim', colour)]
       : renderJobTable(state, { columns, colour, room });
-  const output = lastLines(options.output, roomForOutput(state, options)).map((line) =>
-    paint(clip(line, columns), 'dim', colour),
-  );
+  const lines = lastLines(options.output, roomForOutput(state, options));
+  const output = lines.length === 0 ? [] : ['', ...lines.map((line) => clip(line, columns))];
   const space = Array.from({ length: Math.max(0, room - body.length - output.length) }, () => '');
   // With something below it, the selected job stands next to the table.
   const [before, after] = output.length === 0 ? [space, []] : [space.slice(0, 1), space.slice(1)];

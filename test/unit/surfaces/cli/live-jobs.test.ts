@@ -119,10 +119,10 @@ describe('the screen', () => {
   });
 
   test('shows what the selected one printed last where there is room for it', () => {
-    const lines = screen(table, { rows: 16, output: 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n' });
-    expect(lines).toHaveLength(16);
+    const lines = screen(table, { rows: 18, output: 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n' });
+    expect(lines).toHaveLength(18);
     expect(lines.slice(5, 9)).toEqual(['', '─'.repeat(80), 'command of a', 'a · pid 7']);
-    expect(lines.slice(9, 15)).toEqual(['two', 'three', 'four', 'five', 'six', 'seven']);
+    expect(lines.slice(9, 17)).toEqual(['', 'two', 'three', 'four', 'five', 'six', 'seven', '']);
     expect(screen(table, { rows: 12, output: 'one\n' }).join('\n')).not.toContain('one');
   });
 
