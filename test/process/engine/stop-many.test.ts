@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { RunStore } from '../../../src/engine/run/record/store.ts';
+import { stopRun } from '../../../src/engine/run/tree/kill.ts';
+import { Surveyor } from '../../../src/engine/run/tree/survey.ts';
+import { findMarked, useLocalHost } from '../../helpers/local.ts';
+
+const { start, startReady, state, marker } = useLocalHost();
+
+/** Of each run somebody is in its group, and somebody in a session of its own, with nothing of ours open. */
+const TREE =
+  'setsid sleep 1000 </dev/null >/dev/null 2>&1 & sleep 1000 & until grep -q sleep /proc/$!/comm; do :; done';
+
+test('runs that are stopped at the same moment end each as it would alone, and nobody is left', async () => {
+  const runs = await Promise.all(Array.from({ length: 16 }, () => startReady(`${TREE}; echo ready; wait`)));
+  const stubborn = await startReady("trap '' TERM; echo ready; while :; do sleep 1000; done");
+  await Promise.all([...runs, stubborn].map(({ run }) => run.stop('abort', 300)));
+  for (const { run } of runs)
+    expect((await run.ended).ending).toEqual({ kind: 'stopped', reason: 'abort', forced: false });
+  expect((await stubborn.run.ended).ending).toMatchObject({ reason: 'abort', forced: true });
+  await expect.poll(() => findMarked(marker), { timeout: 20_000 }).toEqual([]);
+});
+
+test('the same for runs of somebody else, by one who looks for all of them', async () => {
+  const started = await Promise.all(
+    Array.from({ length: 8 }, () => start(`${TREE}; wait`, { watcher: 'nobody' })),
+  );
+  const store = new RunStore(state);
+  const surveyor = new Surveyor();
+  const stop = async (id: string): Promise<number> => {
+    const run = store.find(id);
+    if (run === null) throw new Error(`no run ${id}`);
+    return (await stopRun(run, { graceMs: 2_000, surveyor })).length;
+  };
+  await expect.poll(() => findMarked(marker).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(8 * 3);
+  expect(await Promise.all(started.map(({ run }) => stop(run.id)))).toEqual(Array(8).fill(0));
+  const endings = await Promise.all(started.map(({ run }) => run.ended));
+  for (const { ending } of endings)
+    expect(ending).toEqual({ kind: 'stopped', reason: 'kill', forced: false });
+  await expect.poll(() => findMarked(marker), { timeout: 20_000 }).toEqual([]);
+});
