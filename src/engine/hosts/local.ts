@@ -12,6 +12,7 @@ import { PidClock } from '../run/tree/pid-clock.ts';
 import { ProcReader } from '../run/tree/proc.ts';
 import { Surveyor } from '../run/tree/survey.ts';
 import { Tree } from '../run/tree/tree.ts';
+import type { Taken } from '../shell/ready/pool.ts';
 import { toHumanSize } from '../text/size.ts';
 import { DetachedRun } from './detached-run.ts';
 import type { Host } from './host.ts';
@@ -80,8 +81,10 @@ class LocalHost implements Host {
     const begin = this.#clock.now();
     const end = this.#ready.begin();
     try {
-      const ready = this.#take(request);
+      const taken = this.#ready.take(request) ?? (await this.#ready.next(request));
+      const ready = taken === null ? null : underway(taken);
       if (ready !== null) return this.#watch({ ...ready, request, launchedAt, begin }, end);
+      if (this.#closed) throw new NacreError('closed');
       const launched = await this.#launch(request);
       if (request.watcher === 'reader') return this.#watch({ ...launched, request, launchedAt, begin }, end);
       end();
@@ -90,14 +93,6 @@ class LocalHost implements Host {
       end();
       throw error;
     }
-  }
-
-  /** A shell that was ready for it, if there is one. */
-  #take(request: RunRequest): Underway | null {
-    const taken = this.#ready.take(request);
-    if (taken === null) return null;
-    const { slot, started } = taken;
-    return { directory: slot.directory, supervisor: slot, started };
   }
 
   async #launch(request: RunRequest): Promise<Launched> {
@@ -171,6 +166,11 @@ class LocalHost implements Host {
       floor: toHumanSize(minFreeBytes),
     });
   }
+}
+
+/** A shell that was ready for it. */
+function underway({ slot, started }: Taken): Underway {
+  return { directory: slot.directory, supervisor: slot, started };
 }
 
 /** A start that failed half-way: whoever got to run is killed, and the directory goes. */

@@ -30,6 +30,11 @@ export class ReadyRoom {
     return this.#shells?.take(request) ?? null;
   }
 
+  /** For a run that found none. */
+  next(request: RunRequest): Promise<Taken | null> {
+    return this.#shells?.next(request) ?? Promise.resolve(null);
+  }
+
   /** A run begins. What is given back is to be called at its end. */
   begin(): () => void {
     const shells = this.#shells;

@@ -1,13 +1,10 @@
-import { statSync } from 'node:fs';
-import { ReadyDirectory, type ReadyPlace } from '../../run/record/ready-directory.ts';
-import { sweepReady } from '../../run/record/sweep-ready.ts';
+import type { ReadyPlace } from '../../run/record/ready-directory.ts';
 import type { RunRequest } from '../../run/request.ts';
-import { type ReadyGround, renderReadySpec } from '../../run/supervise/spec.ts';
+import type { ReadyGround } from '../../run/supervise/spec.ts';
 import type { Started } from '../../run/supervise/supervisor.ts';
-import { Broker } from './broker.ts';
-import { bashName, findSetsid } from './find-programs.ts';
-import { renderWaiter } from './shell-text.ts';
-import { markOf, Slot } from './slot.ts';
+import { Maker, stampOf } from './maker.ts';
+import { renderText } from './shell-text.ts';
+import type { Slot } from './slot.ts';
 
 /** A call in its first moments, or one that has just ended, is not disturbed. */
 const QUIET_MS = 10;
@@ -20,8 +17,12 @@ const BURST_MS = 60_000;
 const REST_MS = 600_000;
 /** So many in a row that could not be made, and we stop trying. */
 const MOST_FAILURES = 3;
-/** A shell that does not wait for its command after this long never will. */
-const READY_MS = 10_000;
+/** So many are made at once for calls that wait for them, and for those that will follow at once. */
+const MOST_AT_ONCE = 2;
+/** After a call has waited, the next ones may have to. */
+const PRESSED_MS = 50;
+/** A call that found none waits so long for the next one: it is there before one that is started for it would be. */
+const PATIENCE_MS = 250;
 /** Closing does not wait longer for those who should go by themselves. */
 const CLOSE_MS = 2_000;
 
@@ -36,46 +37,50 @@ export interface Taken {
   readonly started: Started;
 }
 
+/** A call that waits for the next shell. */
+interface Waiter {
+  readonly request: RunRequest;
+  /** Gives it one, or none. Whether it took it. */
+  readonly offer: (slot: Slot | null) => boolean;
+}
+
 /** Shells that are started ahead and wait for their commands. */
 export class ReadyShells {
-  readonly #options: ReadyOptions;
-  readonly #setsid: string | null = findSetsid();
+  readonly #size: number;
+  readonly #maker: Maker;
   #ground: ReadyGround | null = null;
   #stamp = '';
-  #broker: Broker | null = null;
   #idle: Slot[] = [];
+  readonly #waiters: Waiter[] = [];
   readonly #leaving = new Set<Promise<unknown>>();
-  #making: Promise<void> | null = null;
+  readonly #making = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #underWay = 0;
   #lastActive = performance.now();
   #burstAt = Number.NEGATIVE_INFINITY;
+  #waitedAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
-  #isSwept = false;
-  #named: { readonly ground: ReadyGround; readonly name: string | null } | undefined;
-  #giveUp: () => void = () => undefined;
   #isClosed = false;
 
-  constructor(options: ReadyOptions) {
-    this.#options = options;
+  constructor({ size, ...place }: ReadyOptions) {
+    this.#size = size;
+    this.#maker = new Maker(place, (gone) => this.#remember(gone));
   }
 
   /** What commands will be started with; shells that were made for something else go. */
   prepare(ground: ReadyGround): void {
-    if (this.#isClosed || this.#setsid === null || !isServable(ground.env)) return;
-    // The broker reads lines.
-    if (this.#options.ready.includes('\n')) return;
+    if (this.#isClosed || !this.#maker.canMake || !isServable(ground.env)) return;
     const own = this.#ground;
     const isSameStart = own?.shell === ground.shell && own.env === ground.env;
     if (isSameStart && own.ground === ground.ground && own.streams === ground.streams) return;
     this.#ground = ground;
     this.#failures = 0;
     this.#dropAll();
-    if (!isSameStart) this.#closeBroker();
+    if (!isSameStart) this.#maker.letBrokerGo();
     this.#schedule(QUIET_MS);
   }
 
-  /** A shell that has got the command of a request; `null` when none can serve it. */
+  /** A shell that has got the command of a request; `null` when none that waits can serve it. */
   take(request: RunRequest): Taken | null {
     if (this.#ground === null || !isReadyKind(request)) return null;
     this.#follow(request);
@@ -88,28 +93,46 @@ export class ReadyShells {
         this.#failures = 0;
         return { slot, started };
       }
-      this.#see(slot);
+      this.#remember(slot.gone);
     }
     // More at once than were kept: keep more.
     if (this.#underWay > 1) this.#burstAt = performance.now();
     return null;
   }
 
-  /** A run begins: nothing is made now. */
+  /** The same for a call that found none: the next one that is made, if it can serve it and comes soon. */
+  next(request: RunRequest): Promise<Taken | null> {
+    if (!this.#isWorthWaiting(request)) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const settle = (taken: Taken | null): void => {
+        clearTimeout(timer);
+        const at = this.#waiters.indexOf(waiter);
+        if (at >= 0) this.#waiters.splice(at, 1);
+        resolve(taken);
+      };
+      const offer = (slot: Slot | null): boolean => {
+        const started = slot?.take(request) ?? null;
+        settle(slot === null || started === null ? null : { slot, started });
+        return started !== null;
+      };
+      const waiter = { request, offer };
+      const timer = setTimeout(() => settle(null), PATIENCE_MS);
+      this.#waiters.push(waiter);
+      this.#waitedAt = performance.now();
+      this.#makeForWaiters();
+    });
+  }
+
+  /** A run begins: nothing is made now, but for those who wait. */
   begin(): void {
     this.#underWay += 1;
-    this.#lastActive = performance.now();
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#schedule(LONG_RUN_MS);
+    this.#becomeActive(LONG_RUN_MS);
+    this.#makeForWaiters();
   }
 
   end(): void {
     this.#underWay -= 1;
-    this.#lastActive = performance.now();
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#schedule(QUIET_MS);
+    this.#becomeActive(QUIET_MS);
   }
 
   async close(): Promise<void> {
@@ -123,30 +146,42 @@ export class ReadyShells {
     clearTimeout(timer);
   }
 
-  /** One that is being made is waited for: nobody else would tell it to go. */
+  /** Those that are being made are waited for: nobody else would tell them to go. */
   async #letGo(): Promise<void> {
-    this.#giveUp();
-    await this.#making;
+    for (const { offer } of [...this.#waiters]) offer(null);
+    this.#maker.close();
+    await Promise.all(this.#making);
     this.#dropAll();
-    this.#closeBroker();
+    this.#maker.letBrokerGo();
     await Promise.all(this.#leaving);
+  }
+
+  #becomeActive(restMs: number): void {
+    this.#lastActive = performance.now();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#schedule(restMs);
   }
 
   /** The shells follow what is asked for: another ground, shell or way of reading. Never another environment: it may hold what only one call may know. */
   #follow({ shell, streams, ground, cwd }: RunRequest): void {
     const own = this.#ground as ReadyGround;
     const isSame = own.shell === shell && own.streams === streams && own.ground === ground;
-    if (isSame && (this.#idle.length === 0 || this.#stampNow() === this.#stamp)) return;
-    if (own.shell !== shell) this.#closeBroker();
+    if (isSame && (this.#idle.length === 0 || stampOf(own) === this.#stamp)) return;
+    if (own.shell !== shell) this.#maker.letBrokerGo();
     this.#ground = { ...own, shell, streams, ground, cwd };
     this.#dropAll();
+  }
+
+  #isWorthWaiting(request: RunRequest): boolean {
+    if (this.#ground === null || this.#isClosed || this.#failures > 0 || !isReadyKind(request)) return false;
+    return renderText(request, { ground: this.#ground, directory: '/', isHome: true }) !== null;
   }
 
   #target(): number {
     const now = performance.now();
     if (now - this.#lastActive > REST_MS) return 0;
-    const { size } = this.#options;
-    return now - this.#burstAt < BURST_MS ? Math.max(size, BURST_SIZE) : size;
+    return now - this.#burstAt < BURST_MS ? Math.max(this.#size, BURST_SIZE) : this.#size;
   }
 
   #schedule(ms: number): void {
@@ -166,60 +201,46 @@ export class ReadyShells {
     }
     const target = this.#target();
     while (this.#idle.length > target) this.#drop(this.#idle.pop() as Slot);
-    if (target === 0) this.#closeBroker();
+    if (target === 0) this.#maker.letBrokerGo();
     else if (this.#idle.length >= target) this.#schedule(BURST_MS);
-    else if (this.#failures < MOST_FAILURES) this.#make();
+    else if (this.#making.size === 0) this.#make();
+  }
+
+  #makeForWaiters(): void {
+    if (this.#ground === null || this.#isClosed || this.#failures > 0) return;
+    const next = performance.now() - this.#waitedAt < PRESSED_MS ? 1 : 0;
+    const wanted = Math.min(MOST_AT_ONCE, this.#waiters.length + next - this.#idle.length);
+    while (this.#making.size < wanted) this.#make();
   }
 
   #make(): void {
-    this.#making ??= this.#makeOne().finally(() => {
-      this.#making = null;
+    if (this.#failures >= MOST_FAILURES) return;
+    const making = this.#makeOne().finally(() => {
+      this.#making.delete(making);
+      this.#makeForWaiters();
       this.#schedule(this.#idle.length < this.#target() ? 1 : BURST_MS);
     });
+    this.#making.add(making);
   }
 
   async #makeOne(): Promise<void> {
     const ground = this.#ground as ReadyGround;
-    let directory: ReadyDirectory | undefined;
-    try {
-      this.#sweepOnce();
-      const broker = this.#openBroker(ground);
-      this.#stamp = this.#stampNow();
-      const home = { cwd: ground.cwd, mark: markOf(ground.cwd) };
-      const waiter = renderWaiter(ground, this.#nameOf(ground));
-      directory = new ReadyDirectory(this.#options, { ground, waiter, setsid: this.#setsid as string });
-      const made = await broker.make(directory.id, directory.waiting);
-      if (made === null) throw new Error('no shell was made');
-      const slot = new Slot(made, { directory, ground, home });
-      if ((await this.#isReady(slot)) && !this.#isClosed && ground === this.#ground) this.#keep(slot);
-      else this.#drop(slot);
-    } catch {
-      directory?.remove();
+    const stamp = stampOf(ground);
+    const slot = await this.#maker.make(ground);
+    if (slot === null) {
+      if (this.#isClosed) return;
       this.#failures += 1;
-      this.#closeBroker();
+      for (const { offer } of [...this.#waiters]) offer(null);
+    } else if (this.#isClosed || ground !== this.#ground || stampOf(ground) !== stamp) this.#drop(slot);
+    else {
+      this.#stamp = stamp;
+      this.#keep(slot);
     }
   }
 
-  /** Looked for once for each ground. */
-  #nameOf(ground: ReadyGround): string | null {
-    if (this.#named?.ground !== ground) this.#named = { ground, name: bashName(ground.env.PATH) };
-    return this.#named.name;
-  }
-
-  /** A ground, or a file of the user's, may take its time, or never come to an end. */
-  async #isReady(slot: Slot): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), READY_MS).unref();
-      this.#giveUp = () => resolve(false);
-    });
-    const isReady = await Promise.race([slot.ready, slot.ended.then(() => false), tooLate]);
-    clearTimeout(timer);
-    if (!isReady && !this.#isClosed) this.#failures += 1;
-    return isReady;
-  }
-
+  /** One that can serve a call which waits does so; else it waits itself. */
   #keep(slot: Slot): void {
+    for (const { offer } of [...this.#waiters]) if (offer(slot)) return;
     this.#idle.push(slot);
     // One that ends before it is used was ended by its own start, or by somebody else.
     void slot.ended.then(() => {
@@ -232,50 +253,18 @@ export class ReadyShells {
     });
   }
 
-  #openBroker(ground: ReadyGround): Broker {
-    if (this.#broker?.isFit === false) this.#closeBroker();
-    // The spec splits the environment: what changes bash itself goes around it.
-    const { env } = renderReadySpec(ground, { id: '', bootId: '', setsid: '' });
-    this.#broker ??= new Broker({ shell: ground.shell, env });
-    return this.#broker;
-  }
-
-  #closeBroker(): void {
-    if (this.#broker === null) return;
-    this.#remember(this.#broker.ended);
-    this.#broker.close();
-    this.#broker = null;
-  }
-
   #dropAll(): void {
     for (const slot of this.#idle.splice(0)) this.#drop(slot);
   }
 
   #drop(slot: Slot): void {
     slot.discard();
-    this.#see(slot);
-  }
-
-  #see(slot: Slot): void {
     this.#remember(slot.gone);
   }
 
   #remember(leaving: Promise<unknown>): void {
     const known = leaving.finally(() => this.#leaving.delete(known));
     this.#leaving.add(known);
-  }
-
-  /** Changes when a file that the shells have read does, or what they have from this program. */
-  #stampNow(): string {
-    const { ground, env } = this.#ground as ReadyGround;
-    const files = [ground, env.BASH_ENV ?? null].map((file) => (file === null ? '' : stampOf(file)));
-    return [process.umask(), ...files].join(' ');
-  }
-
-  #sweepOnce(): void {
-    if (this.#isSwept) return;
-    this.#isSwept = true;
-    sweepReady(this.#options);
   }
 }
 
@@ -288,9 +277,4 @@ function isReadyKind({ watcher, terminal, input, place, env }: RunRequest): bool
 /** Options in the environment would change what our own lines do, and these would show. */
 function isServable(env: Readonly<Record<string, string>>): boolean {
   return process.platform === 'linux' && env.SHELLOPTS === undefined && env.BASHOPTS === undefined;
-}
-
-function stampOf(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found === undefined ? '-' : `${found.ino}:${found.size}:${found.mtimeMs}`;
 }
