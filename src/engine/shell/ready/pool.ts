@@ -233,6 +233,7 @@ export class ReadyShells {
       for (const { offer } of [...this.#waiters]) offer(null);
     } else if (this.#isClosed || ground !== this.#ground || stampOf(ground) !== stamp) this.#drop(slot);
     else {
+      if (stamp !== this.#stamp) this.#dropAll();
       this.#stamp = stamp;
       this.#keep(slot);
     }
