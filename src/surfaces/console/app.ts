@@ -1,3 +1,4 @@
+import type { JobInfo } from '../../index.ts';
 import { Calls } from './cards/calls.ts';
 import { type CallCard, isOver } from './cards/card.ts';
 import { Transcript } from './cards/transcript.ts';
@@ -8,6 +9,7 @@ import { KeyReader } from './keys/key-reader.ts';
 import type { Layer } from './layer.ts';
 import { Browsing } from './main/browsing.ts';
 import { Controls } from './main/controls.ts';
+import { renderJobEnd } from './main/job-end.ts';
 import { Questions } from './main/questions.ts';
 import { renderMain } from './main/render-main.ts';
 import { readBranch } from './main/status.ts';
@@ -93,6 +95,12 @@ export class App implements Desk {
   say(text: string, tone: 'dim' | 'warn' | 'bad' | 'accent' = 'dim'): void {
     this.transcript.add({ kind: 'note', text, tone });
     this.refresh();
+  }
+
+  /** Told in a line, wherever one is in the transcript, and at the call it was. */
+  onJobEnd(job: JobInfo): void {
+    void this.calls.jobEnded(job);
+    this.say(...renderJobEnd(job));
   }
 
   /** Leaves: calls of the person end, jobs go on. */

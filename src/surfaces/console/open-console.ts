@@ -41,7 +41,7 @@ export async function openConsole({ version, settings, cwd, session: named }: Op
     cwd: () => placeOf(bash) ?? cwd,
     liveJobs: () => bash.jobs.list().filter(({ state }) => state === 'running').length,
   });
-  onEnd = ({ job, text }) => app.say(text, job.state === 'failed' ? 'bad' : 'accent');
+  onEnd = ({ job }) => app.onJobEnd(job);
   try {
     await app.run();
   } finally {

@@ -1,4 +1,10 @@
-import { type Bash, type CallOptions, type CallResult, ToolAbortError } from '../../../index.ts';
+import {
+  type Bash,
+  type CallOptions,
+  type CallResult,
+  type JobInfo,
+  ToolAbortError,
+} from '../../../index.ts';
 import type { CallCard } from './card.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -46,6 +52,22 @@ export class Calls {
     for (const controller of this.#running.values()) controller.abort();
   }
 
+  /** A call that went on as a job is over. Resolves to whether there is one that shows it. */
+  async jobEnded({ id: jobId, status, exitCode, signal, endedAt }: JobInfo): Promise<boolean> {
+    const { transcript, bash, refresh } = this.#options;
+    const id = transcript.ids.find((each) => {
+      const card = transcript.get(each);
+      return card?.kind === 'call' && card.result?.run.job?.id === jobId;
+    });
+    if (id === undefined) return false;
+    transcript.change<CallCard>(id, { ending: { status, exitCode, signal }, endedAt });
+    refresh();
+    const { text } = await bash.jobs.peek(jobId);
+    transcript.change<CallCard>(id, { output: text || NOTHING });
+    refresh();
+    return true;
+  }
+
   /** Resolves when it is over, however it went. */
   async perform({ by, isPrivate, input, options = {} }: CallOrder): Promise<number> {
     const { transcript, refresh } = this.#options;
@@ -66,7 +88,8 @@ export class Calls {
       const result = await tool.call(input, {
         ...options,
         signal: controller.signal,
-        onUpdate: ({ content }) => change({ output: content[0]?.text ?? '' }),
+        // What comes when it has gone on as a job is told in another way.
+        onUpdate: ({ content }) => this.#running.has(id) && change({ output: content[0]?.text ?? '' }),
       });
       change(toEnd(result));
     } catch (error) {
@@ -79,13 +102,15 @@ export class Calls {
   }
 }
 
+const NOTHING = '(no output)';
+
 function toEnd(result: CallResult): Partial<CallCard> {
   const problem = result.error?.message ?? null;
   const { text } = result.run.output;
   return {
     endedAt: Date.now(),
     state: problem === null ? 'ended' : 'failed',
-    output: problem === null ? text || '(no output)' : '',
+    output: problem === null ? text || (result.run.status === 'running' ? '' : NOTHING) : '',
     problem,
     result,
   };

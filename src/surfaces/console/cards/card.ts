@@ -17,7 +17,7 @@ export interface CallCard {
   /** The end of what it has printed so far; everything that is shown of it once it is over. */
   readonly output: string;
   readonly result: CallResult | null;
-  /** How it ended, where nothing else is known of it. */
+  /** How it ended: as a job, or where nothing else is known of it. */
   readonly ending: Pick<CallResult['run'], 'status' | 'exitCode' | 'signal'> | null;
   /** Why it could not be carried out. */
   readonly problem: string | null;

@@ -58,8 +58,8 @@ function markOf(card: CallCard, now: number): Span {
   if (card.state === 'asking') return span('?', 'warn');
   if (!isOver(card)) return span(SPINNER[Math.floor(now / SPIN_MS) % SPINNER.length] ?? '•', 'accent');
   if (card.state === 'cancelled') return span('◌', 'warn');
-  if (card.result?.run.status === 'running') return span('↗', 'accent');
-  const failed = card.result?.isError ?? (card.ending !== null && card.ending.exitCode !== 0);
+  if (card.result?.run.status === 'running' && card.ending === null) return span('↗', 'accent');
+  const failed = card.ending === null ? card.result?.isError : card.ending.exitCode !== 0;
   return card.state === 'failed' || failed ? span('✗', 'bad') : span('✓', 'good');
 }
 

@@ -45,8 +45,9 @@ function hintOf({ state, canStop }: CallCard): Span[] {
 
 function howOf({ state, result, ending }: CallCard): Span {
   if (state === 'cancelled') return span('cancelled', 'warn');
-  const run = result?.run ?? ending ?? undefined;
+  const run = ending ?? result?.run;
   if (run === undefined || run.status === 'refused') return span('refused', 'bad');
+  if (run.status === 'aborted') return span('cancelled', 'warn');
   if (run.status === 'timed_out') return span('time limit', 'bad');
   if (run.status === 'running') return span('goes on as a job', 'accent');
   if (run.status === 'lost') return span('failed: nobody saw its end', 'bad');
@@ -60,7 +61,9 @@ function limitOf({ details }: CallResult): Span[] {
     timeoutDisabled?: boolean;
   };
   if (timeoutDisabled) return [span('no limit', 'dim')];
-  return timeoutSeconds === undefined ? [] : [span(`limit ${timeoutSeconds} s`, 'dim')];
+  if (timeoutSeconds === undefined) return [];
+  const isLong = timeoutSeconds >= 7_200 && timeoutSeconds % 3_600 === 0;
+  return [span(isLong ? `limit ${timeoutSeconds / 3_600} h` : `limit ${timeoutSeconds} s`, 'dim')];
 }
 
 function jobOf({ run }: CallResult): Span[] {

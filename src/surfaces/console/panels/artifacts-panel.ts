@@ -57,7 +57,7 @@ export class ArtifactsPanel implements Layer {
 }
 
 function toRow(info: ArtifactInfo, isChosen: boolean): Row {
-  const size = renderSize(info.outBytes + info.errBytes).padStart(9);
+  const size = renderSize(info.outBytes + info.errBytes).padStart(10);
   const age = `${renderDuration(Date.now() - info.startedAt)} ago`.padStart(16);
   return [
     span(isChosen ? ' ▌ ' : '   ', 'accent'),

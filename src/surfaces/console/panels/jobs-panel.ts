@@ -21,6 +21,9 @@ import { type Choice, keyRow, moveChoice, stepOf, titleRow } from './list.ts';
 const LOOK_MS = 1_000;
 const MOST_ROWS = 200;
 
+/** From this height on there is room to say more of the chosen one. */
+const TALL = 14;
+
 export interface JobsPanelOptions extends LayerPlace {
   readonly jobs: Jobs;
   readonly onOpen: (job: JobInfo) => void;
@@ -47,7 +50,8 @@ export class JobsPanel implements Layer {
   }
 
   render({ columns, rows }: FrameSize): Picture {
-    this.#room = Math.max(1, rows - 3);
+    const detail = rows >= TALL ? this.#detail(columns) : [];
+    this.#room = Math.max(1, rows - 3 - detail.length);
     const running = this.#all.filter(({ state }) => state === 'running').length;
     const { titles, body } = this.#rows(columns);
     const empty: Row[] =
@@ -64,6 +68,7 @@ export class JobsPanel implements Layer {
         body.length === 0 ? [] : titles,
         ...filled,
         ...Array.from({ length: this.#room - filled.length }, (): Row => []),
+        ...detail,
         keyRow('↑↓', 'choose', 'enter', 'output', 's', 'stop', 'k', 'kill', 'q', 'back'),
       ],
       cursor: null,
@@ -110,6 +115,21 @@ export class JobsPanel implements Layer {
     );
     this.#looks = this.#watch?.look(seen.map(({ id }) => id)) ?? new Map();
     this.#options.refresh();
+  }
+
+  /** All of the chosen one's command, and what it printed last. */
+  #detail(columns: number): Row[] {
+    const job = this.#all[this.#choice.at];
+    if (job === undefined) return [];
+    const room = Math.max(0, columns - 2 * LEAD);
+    const command = clip(linesOf(job.command.replace(/\s*\n\s*/g, ' ⏎ '))[0] ?? '', room);
+    const last = clip(linesOf(this.#looks.get(job.id)?.lastLine ?? '')[0] ?? '', room);
+    const lead = span(' '.repeat(LEAD));
+    return [
+      [lead, span('─'.repeat(room), 'dim')],
+      [lead, span(command, 'strong')],
+      [lead, span(last, 'output')],
+    ];
   }
 
   #rows(columns: number): { readonly titles: Row; readonly body: readonly Row[] } {

@@ -1,8 +1,8 @@
-import type { Answer, OpenQuestion } from '../../../index.ts';
+import { type Answer, columnsOf, type OpenQuestion } from '../../../index.ts';
 import { linesOf } from '../cards/render-card.ts';
 import type { Key } from '../keys/key.ts';
-import { type Row, span } from '../screen/row.ts';
-import { wrap, wrapWords } from '../screen/width.ts';
+import { type Row, type Span, span } from '../screen/row.ts';
+import { charactersOf, wrapWords } from '../screen/width.ts';
 
 const ANSWERS: Readonly<Record<string, Answer>> = { y: 'once', a: 'always', n: 'no' };
 
@@ -22,46 +22,84 @@ export interface QuestionView {
 /** A command that waits for a person's word: what of it needs one is underlined. */
 export function renderQuestion(question: OpenQuestion, { columns, isWriting }: QuestionView): Row[] {
   const room = Math.max(1, columns - EDGE.length);
-  const command = underlined(question).flatMap(([line, marks]) => {
-    const rows = wrap(line, room);
-    let at = 0;
-    return rows.flatMap((row): Row[] => {
-      const under = marks.slice(at, at + row.length);
-      at += row.length;
-      const plain: Row = [span(EDGE, 'warn'), span(row, 'strong')];
-      return under.trim() === '' ? [plain] : [plain, [span(EDGE, 'warn'), span(under, 'warn')]];
-    });
-  });
+  const command = markedLines(question).flatMap((line) =>
+    wrapMarked(line, room).map((row): Row => [span(EDGE, 'warn'), ...row]),
+  );
   const reason = wrapWords(question.reason, room).map(
     (row): Row => [span(EDGE, 'warn'), span(row, 'output')],
   );
   const keys = isWriting
-    ? [span(EDGE, 'warn'), span('clear the line (ctrl-c) to answer', 'dim')]
-    : renderKeys(question);
-  return [[span(EDGE, 'warn'), span('May this run?', 'warn')], ...command, ...reason, keys];
+    ? [[span(EDGE, 'warn'), span('clear the line (ctrl-c) to answer', 'dim')]]
+    : renderKeys(question, room);
+  return [[span(EDGE, 'warn'), span('May this run?', 'warn')], ...command, ...reason, ...keys];
 }
 
 /** The edge of a question: what is inside waits for an answer. */
 const EDGE = ' ┃ ';
 
-function renderKeys({ always }: OpenQuestion): Row {
-  const rules = always.map(({ prefix, exact }) => `${prefix.join(' ')}${exact ? '' : ' …'}`).join(', ');
-  return [
-    span(EDGE, 'warn'),
-    ...[span('y', 'title'), span(' this time   ', 'dim')],
-    ...(rules === '' ? [] : [span('a', 'title'), span(` always: ${rules}   `, 'dim')]),
-    ...[span('n', 'title'), span(' no', 'dim')],
+/** No and yes come first: what always would allow may be long. */
+function renderKeys({ always }: OpenQuestion, room: number): Row[] {
+  const rules = always.map(({ prefix, exact }) => `${prefix.join(' ')}${exact ? '' : ' …'}`);
+  const first: Row = [
+    span('y', 'title'),
+    span(' this time   ', 'dim'),
+    span('n', 'title'),
+    span(' no', 'dim'),
   ];
+  const allowed = wrapWords(`always: ${rules.join(', ')}`, room - 2);
+  const more =
+    rules.length === 0
+      ? []
+      : allowed.map((text, at): Row => [span(at === 0 ? 'a ' : '  ', 'title'), span(text, 'dim')]);
+  return [first, ...more].map((row): Row => [span(EDGE, 'warn'), ...row]);
 }
 
-/** Each line with its marks below. */
-function underlined({ command, spans }: OpenQuestion): (readonly [string, string])[] {
-  const marks = [...' '.repeat(command.length)];
-  for (const { start, end } of spans) marks.fill('‾', start, end);
+interface Piece {
+  readonly text: string;
+  readonly isMarked: boolean;
+}
+
+/** The command line by line, in pieces that need a word and pieces that do not. */
+function markedLines({ command, spans }: OpenQuestion): Piece[][] {
+  const marks = Array.from({ length: command.length }, () => false);
+  for (const { start, end } of spans) marks.fill(true, start, end);
   let at = 0;
   return command.split('\n').map((line) => {
-    const under = marks.slice(at, at + line.length).join('');
+    const pieces: { text: string; isMarked: boolean }[] = [];
+    for (const [index, unit] of line.split('').entries()) {
+      const isMarked = marks[at + index] ?? false;
+      const last = pieces.at(-1);
+      if (last?.isMarked === isMarked) last.text += unit;
+      else pieces.push({ text: unit, isMarked });
+    }
     at += line.length + 1;
-    return [linesOf(line)[0] ?? '', under] as const;
+    return pieces;
   });
+}
+
+function wrapMarked(pieces: readonly Piece[], room: number): Row[] {
+  const rows: Span[][] = [[]];
+  let left = room;
+  for (const { text, isMarked } of pieces)
+    for (const character of charactersOf(linesOf(text)[0] ?? '')) {
+      const width = columnsOf(character);
+      if (width > left) {
+        rows.push([]);
+        left = room;
+      }
+      left -= width;
+      rows.at(-1)?.push(span(character, isMarked ? 'marked' : 'strong'));
+    }
+  return rows.map(joinSpans);
+}
+
+/** Neighbours of one tone are one. */
+function joinSpans(row: readonly Span[]): Row {
+  const joined: Span[] = [];
+  for (const each of row) {
+    const last = joined.at(-1);
+    if (last?.tone === each.tone) joined[joined.length - 1] = span(last.text + each.text, each.tone);
+    else joined.push(each);
+  }
+  return joined;
 }

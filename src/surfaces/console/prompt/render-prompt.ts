@@ -15,12 +15,14 @@ export interface PromptPicture {
 /** The prompt with what belongs to it: a preview of a call that is being written as JSON above, choices below. */
 export function renderPrompt(prompt: Prompt, columns: number): PromptPicture {
   const { text, cursor } = prompt.draft;
-  const room = Math.max(1, columns - MARK.length);
+  const mark = markOf(text, prompt.query);
+  const room = Math.max(1, columns - columnsOf(mark));
   const before = charactersOf(text).slice(0, cursor).join('');
   const above = renderPreview(text, room);
-  const mark = markOf(text, prompt.query);
   const lines = text.split('\n').flatMap((line) => wrap(line, room));
-  const rows = lines.map((line, at): Row => [span(at === 0 ? mark : '   ', 'title'), span(line)]);
+  const rows = lines.map(
+    (line, at): Row => [span(at === 0 ? mark : ' '.repeat(columnsOf(mark)), 'title'), span(line)],
+  );
   const rowsBefore = before.split('\n').flatMap((line) => wrap(line, room));
   const last = rowsBefore.at(-1) ?? '';
   const isFull = columnsOf(last) >= room;

@@ -7,6 +7,7 @@ export type Tone =
   | 'output'
   | 'dim'
   | 'strong'
+  | 'marked'
   | 'accent'
   | 'good'
   | 'bad'
