@@ -10,6 +10,8 @@ const vm = require('node:vm');
 
 /** Commands that need more than the others, or much less, have a bundle of their own. */
 const OWN_BUNDLE = new Set(['acp', 'mcp', 'run']);
+/** After which a server that has just started has nothing else to do. */
+const KEEP_AFTER_MS = 5_000;
 
 const name = OWN_BUNDLE.has(process.argv[2]) ? process.argv[2] : 'nacre';
 const file = path.join(__dirname, `../dist/bundle/${name}.cjs`);
@@ -18,7 +20,11 @@ const cachedData = read(cacheFile);
 const source = fs.readFileSync(file, 'latin1'); // ASCII, and so the quickest way to read it
 const script = new vm.Script(source, { filename: file, ...(cachedData && { cachedData }) });
 const program = { exports: {} };
-if (!cachedData || script.cachedDataRejected) process.on('exit', keep);
+if (!cachedData || script.cachedDataRejected) {
+  process.on('exit', keep);
+  // Clients kill their servers, and a start has compiled by then what a start needs.
+  if (name === 'mcp' || name === 'acp') setTimeout(keep, KEEP_AFTER_MS).unref();
+}
 script.runInThisContext()(program.exports, createRequire(file), program, file, path.dirname(file));
 
 /** One for each state of the bundle, of Node and of the user; none without a home. */

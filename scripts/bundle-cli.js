@@ -11,7 +11,12 @@ import { build } from 'rolldown';
 const LEFT_OUT = {
   run: [/\/surfaces\/(acp|console|mcp|rpc)\//, /^(\.\.\/)+(acp|console|mcp|rpc)\//, /^\.\/commands\//],
   acp: [/\/surfaces\/mcp\//, /^(\.\.\/)+mcp\//],
-  mcp: [/\/surfaces\/acp\//, /^(\.\.\/)+acp\//],
+  mcp: [
+    /\/surfaces\/(acp|console|rpc)\//,
+    /^(\.\.\/)+(acp|console|rpc)\//,
+    /^\.\/commands\/(?!mcp)/,
+    /^\.\/run\//,
+  ],
   nacre: [/\/surfaces\/(acp|mcp)\//, /^(\.\.\/)+(acp|mcp)\//],
 };
 /** Parts of Node that take a while to load, and that most calls do without. */

@@ -2,12 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readInstallLines } from '../helpers/mcp-guide.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const place = mkdtempSync(join(tmpdir(), 'nacre-package-'));
 const bin = (name: string): string => join(ROOT, 'node_modules/.bin', name);
 let tarball = '';
+/** A directory of a stranger's, in which the package is installed. */
+let app = '';
 
 const run = (file: string, args: readonly string[], cwd: string = ROOT): string =>
   execFileSync(file, args, {
@@ -22,7 +27,10 @@ beforeAll(() => {
     filename: string;
   }[];
   tarball = join(place, packed?.filename ?? '');
-}, 120_000);
+  app = mkdtempSync(join(place, 'app-'));
+  writeFileSync(join(app, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
+  run('npm', ['install', '--silent', '--no-audit', '--no-fund', tarball], app);
+}, 180_000);
 
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
@@ -51,9 +59,6 @@ describe('the package', () => {
   });
 
   test('works from plain JavaScript and from strict TypeScript, installed as a stranger would', () => {
-    const app = mkdtempSync(join(place, 'app-'));
-    writeFileSync(join(app, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
-    run('npm', ['install', '--silent', '--no-audit', '--no-fund', tarball], app);
     const script = `
       import { createBash } from 'nacre';
       const bash = createBash({ cwd: process.cwd(), stateDirectory: process.cwd() + '/state' });
@@ -80,6 +85,23 @@ describe('the package', () => {
     );
     expect(run(join(app, 'node_modules/.bin/nacre'), ['run', 'echo by name'], app)).toBe('by name\n');
   }, 180_000);
+
+  const INSTALL_LINES = readInstallLines();
+  test('the guide of MCP says how to install it in six clients', () => {
+    expect(INSTALL_LINES.map(({ client }) => client)).toEqual([
+      ...['claude', 'codex', 'gemini', 'VS Code', 'Cursor', 'Zed'],
+    ]);
+  });
+
+  test.each(INSTALL_LINES)('what $client is told starts the server', async ({ words }) => {
+    const [command = '', ...args] = words;
+    const env = { PATH: process.env.PATH ?? '', HOME: app, npm_config_offline: 'true' };
+    const client = new Client({ name: 'stranger', version: '1' });
+    await client.connect(new StdioClientTransport({ command, args, env, cwd: app, stderr: 'ignore' }));
+    const result = await client.callTool({ name: 'bash', arguments: { command: 'echo from npx' } });
+    await client.close();
+    expect(result.structuredContent).toMatchObject({ output: { text: 'from npx\n' } });
+  });
 });
 
 test("the lock file names every platform's packages: without them `npm ci` refuses", () => {

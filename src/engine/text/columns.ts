@@ -1,3 +1,5 @@
+import { once } from './once.ts';
+
 /** Nothing but printable ASCII: one column each, and by far the most of what is drawn. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
@@ -8,13 +10,14 @@ const MARKS = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]+$/u;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Its rules take longer to load than most programs take to start; plain text needs none. */
+const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
 
 /** How many columns a text takes on a terminal. Control characters must be gone from it. */
 export function columnsOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of segmenter.segment(text)) columns += columnsOfCharacter(segment);
+  for (const { segment } of segmenter().segment(text)) columns += columnsOfCharacter(segment);
   return columns;
 }
 
