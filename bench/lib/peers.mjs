@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 const from = createRequire(new URL('../shell-peers/package.json', import.meta.url));
 
 export async function findPeers() {
-  const found = await Promise.all([oneOf(omp), oneOf(justBash)]);
+  const found = await Promise.all([oneOf(omp), oneOf(justBash), oneOf(bashTool)]);
   return found.filter((peer) => peer !== null);
 }
 
@@ -33,4 +33,13 @@ async function justBash() {
   const run = (command) => bash.exec(command);
   await run('true');
   return { name: 'just-bash, an interpreter', run, commands: ['true', 'echo hi'] };
+}
+
+/** The tool that frameworks take, over the same interpreter. */
+async function bashTool() {
+  const { createBashTool } = await import('../shell-peers/bash-tool.mjs');
+  const { bash } = await createBashTool();
+  const run = (command) => bash.execute({ command }, { toolCallId: 'bench', messages: [] });
+  await run('true');
+  return { name: 'bash-tool with just-bash', run, commands: ['true', 'echo hi'] };
 }
