@@ -4,6 +4,7 @@ import { release } from 'node:os';
 import { makeDirectory } from '../run/record/make-directory.ts';
 import { type BashVersion, readBashVersion } from '../shell/bash-version.ts';
 import { findShell, type ShellSearch } from '../shell/find-shell.ts';
+import { findObstacle } from '../shell/ready/find-programs.ts';
 import { inspectSandbox, type SandboxFacts } from './sandbox/inspect-sandbox.ts';
 
 export interface MachineRequest extends ShellSearch {
@@ -26,6 +27,8 @@ export interface MachineFacts {
   readonly treeReach: 'marker' | 'process_group';
   /** Whether a command can read this program's own environment, and with it the secrets it does not get. */
   readonly parentEnvironment: 'readable' | 'protected';
+  /** Why no shells are kept ready for the next commands; `null`: they can be. */
+  readonly readyShells: string | null;
   /** Whether commands can be run in a sandbox here, and what holds its limits. */
   readonly sandbox: SandboxFacts;
 }
@@ -48,6 +51,7 @@ export function inspectMachine(request: MachineRequest): MachineFacts {
     stateDirectory: inspectState(request.stateDirectory),
     treeReach: canReadProc() ? 'marker' : 'process_group',
     parentEnvironment: 'path' in bash && canReadParent(bash.path) ? 'readable' : 'protected',
+    readyShells: findObstacle(),
     sandbox: inspectSandbox(request.searchPath),
   };
 }

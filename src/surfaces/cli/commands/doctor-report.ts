@@ -56,10 +56,16 @@ const SECRETS: Readonly<Record<MachineFacts['parentEnvironment'], string>> = {
   readable: 'not given to commands, but a command can read the environment of this program under /proc',
 };
 
-function promiseRows({ treeReach, parentEnvironment, sandbox }: MachineFacts): string[][] {
+function promiseRows({ treeReach, parentEnvironment, readyShells, sandbox }: MachineFacts): string[][] {
   return [
     ['  ending a command reaches', REACH[treeReach]],
     ['  secrets of the environment', SECRETS[parentEnvironment]],
+    [
+      '  shells that are ready',
+      readyShells === null
+        ? 'are kept for the next commands (readyShells)'
+        : `are not kept: ${readyShells}; every command starts its own`,
+    ],
     ['  a sandbox (--on sandbox)', renderSandbox(sandbox)],
   ];
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { inspectMachine } from '../../../../src/engine/hosts/machine.ts';
+import { findObstacle } from '../../../../src/engine/shell/ready/find-programs.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'nacre-machine-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -28,6 +29,13 @@ describe('what a machine gives', () => {
     expect(bash).toEqual({
       problem: 'The shell /nowhere/bash cannot be used: it does not exist. It is set by shellPath in x.',
     });
+  });
+
+  test('shells are kept ready where each can have a session of its own', () => {
+    expect(inspect().readyShells).toBe(findObstacle());
+    expect(findObstacle('linux', '/usr/bin/setsid')).toBeNull();
+    expect(findObstacle('linux', null)).toContain('setsid(1)');
+    expect(findObstacle('darwin', '/usr/bin/setsid')).toContain('only Linux');
   });
 
   test('the state directory is made for the user alone, and its free space is known', () => {
