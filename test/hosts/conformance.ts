@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { RunStore } from '../../src/engine/run/record/store.ts';
@@ -87,20 +87,34 @@ export function proveHost(name: HostName, open?: Open): void {
       expect(given).toContain(sha(Buffer.from(text)));
     });
 
-    // On another machine an input that is left open ends at once: the guide says so.
-    if (name === 'local' || name === 'sandbox') {
-      test('an input that was left open takes what is sent, and ends when told', async () => {
-        const { run, output } = await startReady('echo ready; read -r a; echo "got $a"; cat', {
-          input: { kind: 'open' },
-        });
-        await run.send('first\n');
-        await vi.waitFor(() => expect(output().toString()).toContain('got first'), { timeout: 20_000 });
-        await run.send('rest');
-        await run.endInput();
-        expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 0 });
-        expect(output().toString()).toBe('ready\ngot first\nrest');
+    test('an input that was left open takes what is sent, and ends when told', async () => {
+      const { run, output } = await startReady('echo ready; read -r a; echo "got $a"; cat', {
+        input: { kind: 'open' },
       });
-    }
+      await run.send('first\n');
+      await vi.waitFor(() => expect(output().toString()).toContain('got first'), { timeout: 20_000 });
+      await run.send('rest');
+      await run.endInput();
+      expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 0 });
+      expect(output().toString()).toBe('ready\ngot first\nrest');
+    });
+
+    test('an input that nobody ends does not keep a command that is over', async () => {
+      const { run, output } = await start('read -r a; echo "$a"; exit 3', { input: { kind: 'open' } });
+      await run.send('line\n');
+      expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 3 });
+      expect(output().toString()).toBe('line\n');
+    });
+
+    test('what the caller has as its own input goes along, byte by byte', async () => {
+      const bytes = randomBytes(2_000_000);
+      const file = join(state, 'input');
+      writeFileSync(file, bytes);
+      const fd = openSync(file, 'r');
+      const text = await ask('sha256sum', { input: { kind: 'descriptor', fd } });
+      closeSync(fd);
+      expect(text).toContain(sha(bytes));
+    });
 
     test('a command too long for an argument runs', async () => {
       expect(await ask(`: ${'x'.repeat(200_000)}; echo ran`)).toBe('ran\n');

@@ -1,93 +1,27 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RunStore } from '../../src/engine/run/record/store.ts';
 import { createBash } from '../../src/index.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
 import { isSkipped, useHost } from './bench.ts';
 
-const FOREVER = 'while :; do sleep 1000; done';
-
 describe.skipIf(isSkipped('ssh'))('ssh', () => {
-  const { ask, start, startReady, sshd, workspace, state } = useHost('ssh');
-
-  /** The link, cut: who serves it and who shares it are killed. */
-  const cut = (): void => {
-    for (const pid of sshd().connections()) kill(pid);
-    const masters = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isMaster(pid));
-    for (const pid of masters) kill(Number(pid));
-  };
-  const isMaster = (pid: string): boolean => commandLine(pid).includes(`ssh: ${join(sshd().directory, 'c')}`);
-
-  test('a link that is cut again and again loses no byte, and the command runs once', async () => {
-    const { run, output } = await startReady(
-      'echo once >>count; echo ready; for i in {1..60}; do head -c 20000 /dev/urandom | base64 | tee -a sent; sleep 0.05; done; exit 9',
-    );
-    for (let cuts = 0; cuts < 3; cuts++) {
-      const seen = output().length;
-      await vi.waitFor(() => expect(output().length).toBeGreaterThan(seen + 50_000), {
-        timeout: 40_000,
-        interval: 20,
-      });
-      cut();
-    }
-    expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 9 });
-    const sent = readFileSync(join(workspace, 'sent'));
-    expect(sha(output().subarray('ready\n'.length))).toBe(sha(sent));
-    expect(readFileSync(join(workspace, 'count'), 'utf8')).toBe('once\n');
-  });
-
-  test('a command that ends while the link is cut has ended when the link is back', async () => {
-    const { run, output } = await startReady(
-      'echo ready; until [[ -e go ]]; do sleep 0.05; done; echo last; exit 3',
-    );
-    cut();
-    writeFileSync(join(workspace, 'go'), '');
-    expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 3 });
-    expect(output().toString()).toBe('ready\nlast\n');
-  });
-
-  test('a limit holds over there when the link is cut for good', async () => {
-    const { run } = await startReady(`echo $$ >pid; echo ready; ${FOREVER}`);
-    const pid = Number(readFileSync(join(workspace, 'pid'), 'utf8'));
-    await run.stop('timeout', 500);
-    await expect.poll(() => isThere(pid), { timeout: 20_000 }).toBe(false);
-  });
-
-  test('a run goes on when its stand-in is asked to end, and is ended over there', async () => {
-    const { run } = await startReady(`echo $$ >pid2; echo ready; ${FOREVER}`, { watcher: 'reader' });
-    run.release();
-    const stored = new RunStore(state).find(run.id);
-    expect(stored?.state.kind).toBe('running');
-    await run.stop('kill', 1000);
-    await expect
-      .poll(() => isThere(Number(readFileSync(join(workspace, 'pid2'), 'utf8'))), { timeout: 20_000 })
-      .toBe(false);
-  });
+  const { ask, start, sshd, workspace } = useHost('ssh');
 
   test('another host key is not accepted', async () => {
-    const { port, directory, identityFile, options } = sshd();
+    const { box, port, directory } = sshd();
     const wrong = join(directory, 'wrong');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(directory, 'other')]);
     const [type, key] = readFileSync(join(directory, 'other.pub'), 'utf8').split(' ');
     writeFileSync(wrong, `[127.0.0.1]:${port} ${type} ${key}\n`);
-    const others = [`UserKnownHostsFile=${wrong}`, ...options.slice(1)];
+    const options = [`UserKnownHostsFile=${wrong}`, ...(box.options ?? []).slice(1)];
     const bash = createBash({
       stateDirectory: temporaryDirectory(),
       host: 'box',
-      hosts: {
-        box: {
-          type: 'ssh',
-          destination: '127.0.0.1',
-          port,
-          identityFile,
-          configFile: '/dev/null',
-          options: others,
-        },
-      },
+      hosts: { box: { ...box, options } },
     });
     const { error, run } = await bash.call({ command: 'touch /tmp/nacre-never' });
     expect([run.status, error?.id]).toEqual(['refused', 'host_unreachable']);
@@ -103,19 +37,10 @@ describe.skipIf(isSkipped('ssh'))('ssh', () => {
   });
 
   test('the tool: its own directory, variables and home', async () => {
-    const { port, identityFile, options } = sshd();
-    const box = {
-      type: 'ssh',
-      destination: '127.0.0.1',
-      port,
-      identityFile,
-      configFile: '/dev/null',
-      options,
-    } as const;
     const bash = createBash({
       stateDirectory: temporaryDirectory(),
       host: 'box',
-      hosts: { box: { ...box, directory: workspace } },
+      hosts: { box: { ...sshd().box, directory: workspace } },
     });
     const { run } = await bash.call({ command: 'pwd; echo "$HOME $GIVEN $PAGER"', env: { GIVEN: 'value' } });
     expect(run.output.text).toBe(`${workspace}\n${homedir()} value cat\n`);
@@ -125,16 +50,7 @@ describe.skipIf(isSkipped('ssh'))('ssh', () => {
   });
 
   test('what it printed is here when the caller was killed', async () => {
-    const { port, identityFile, options } = sshd();
-    const box = {
-      type: 'ssh',
-      destination: '127.0.0.1',
-      port,
-      identityFile,
-      configFile: '/dev/null',
-      options,
-      directory: workspace,
-    };
+    const box = { ...sshd().box, directory: workspace };
     const stateDirectory = temporaryDirectory();
     const program = `import { createBash } from ${JSON.stringify(join(process.cwd(), 'dist/index.js'))};
       const bash = createBash({ stateDirectory: ${JSON.stringify(stateDirectory)}, session: 's', host: 'box', hosts: { box: ${JSON.stringify(box)} } });
@@ -162,31 +78,3 @@ describe.skipIf(isSkipped('ssh'))('ssh', () => {
     await run.ended;
   });
 });
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone.
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-}
-
-function commandLine(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
-  } catch {
-    return '';
-  }
-}
-
-function sha(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}

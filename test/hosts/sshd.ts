@@ -1,8 +1,17 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { SshConfig } from '../../src/tool/hosts/host-config.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
 
 /** A real sshd on loopback with keys of its own, for one test file. */
@@ -13,8 +22,10 @@ export interface Sshd {
   /** As after `-o`: its host key is the only one that is known. */
   readonly options: readonly string[];
   readonly destination: string;
-  /** The processes of open connections, the listener excepted. */
-  connections(): number[];
+  /** As the settings name a host: this one. */
+  readonly box: SshConfig;
+  /** The link, cut: who serves it and who shares it are killed. */
+  cut(): void;
   stop(): void;
 }
 
@@ -45,16 +56,18 @@ export async function startSshd(): Promise<Sshd> {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   await untilListening(daemon);
+  const options = [
+    `UserKnownHostsFile=${file('known')}`,
+    ...['GlobalKnownHostsFile=/dev/null', 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes'],
+  ];
+  const way = { destination: '127.0.0.1', port, identityFile: file('id'), options };
   return {
-    port,
+    ...way,
     directory,
-    destination: '127.0.0.1',
-    identityFile: file('id'),
-    options: [
-      `UserKnownHostsFile=${file('known')}`,
-      ...['GlobalKnownHostsFile=/dev/null', 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes'],
-    ],
-    connections: () => children(daemon.pid ?? 0),
+    box: { type: 'ssh', ...way, configFile: '/dev/null' },
+    cut: () => {
+      for (const pid of [...children(daemon.pid ?? 0), ...masters(directory)]) kill(pid);
+    },
     stop: () => {
       for (const pid of children(daemon.pid ?? 0)) kill(pid);
       daemon.kill('SIGKILL');
@@ -65,6 +78,20 @@ export async function startSshd(): Promise<Sshd> {
 
 function children(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+}
+
+/** Who holds a shared connection to it. */
+function masters(directory: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => commandLine(pid).includes(`ssh: ${join(directory, 'c')}`)).map(Number);
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
 }
 
 function kill(pid: number): void {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ending } from '../../run/ending.ts';
 import type { ProcessName, Run, RunEnd } from '../../run/request.ts';
@@ -21,7 +21,13 @@ export class FarRun extends PlacedRun {
   constructor({ run, pid, notes }: FarRunParts) {
     const signal = (name: NodeJS.Signals): void =>
       tellRelay(run.directory, { pid: run.pid, word: name.replace(/^SIG/, '') });
-    super({ run, pid, pipeStatus: true, signal, notes: () => [...notes, ...gapNotes(run.directory)] });
+    super({
+      run,
+      pid,
+      pipeStatus: true,
+      signal,
+      notes: () => [...notes, ...gapNotes(run.directory), ...cutNotes(run.directory)],
+    });
     this.#standIn = run.pid;
     this.ended = this.placed.then((end) => ({
       ...end,
@@ -58,6 +64,12 @@ function gapNotes(directory: string): string[] {
   return bytes === 0
     ? []
     : [`${toHumanSize(bytes)} of the output were dropped on the host before they could be fetched.`];
+}
+
+function cutNotes(directory: string): string[] {
+  return existsSync(join(directory, 'far.cut'))
+    ? ['The link was cut while the input was passed on: the command did not get all of it.']
+    : [];
 }
 
 function read(directory: string, name: string): string {

@@ -1,7 +1,7 @@
 # What a connection to another machine runs over there, sent to a bash that knows nothing of us. Its output is the run's
 # output and nothing else; what there is to say goes to descriptor 2, a line each, beginning with "nacre".
 #
-# nacre_task: start, attach, say, signal or clear; nacre_id: the run; nacre_from: how much of its output was received;
+# nacre_task: start, attach, say, signal, kill, finish or clear; nacre_id: the run; nacre_from: how much of its output was received;
 # nacre_stream: out or err. docs/decisions/0010-hosts.md says the rest.
 
 nacre_base=${XDG_STATE_HOME:-${HOME:-/tmp}/.local/state}
@@ -72,6 +72,7 @@ nacre_start() { # exactly once: who comes second finds the directory, and only l
     exec $nacre_leader bash --noprofile --norc -c 'exec -a nacre bash --noprofile --norc /dev/fd/4'
   ) &
   set +m
+  [[ ${nacre_feeds-} != open ]] || { : >input; nacre_pump 6>&- </dev/null >/dev/null & }
   until nacre_who || [[ -s failed ]]; do nacre_pause 0.002; done
   ! [[ -s failed ]] || { nacre_pause 0.05; nacre_fail "$(<failed)"; }
 }
@@ -92,14 +93,15 @@ nacre_is_over() { # the command has ended and what it wrote is on disk; of what 
 }
 
 nacre_attach() {
-  local looks size
+  local looks size nacre_feeder=
   cd -- "$nacre_dir" 2>/dev/null || nacre_fail lost
   for ((looks = 0; looks < 500; looks++)); do ! nacre_who || break; nacre_pause 0.01; done
   [[ ! -e failed ]] || nacre_fail "$(<failed)"
   nacre_who || nacre_fail lost
   nacre_tell started "$nacre_command"
   nacre_check_boot
-  nacre_feed
+  [[ -z ${nacre_feeds-} ]] || nacre_feed
+  exec </dev/null
   # Most commands are short: their output is sent once, when they are over.
   for ((looks = 0; looks < 40; looks++)); do nacre_is_over && break; nacre_pause 0.003; done
   nacre_send
@@ -110,6 +112,7 @@ nacre_attach() {
   nacre_name behind
   nacre_name survivors
   nacre_tell ended "$nacre_line"
+  [[ -z $nacre_feeder ]] || kill "$nacre_feeder" 2>/dev/null
 }
 
 nacre_await_behind() { # its supervisor is gone, or has said whom the command left behind
@@ -138,16 +141,6 @@ nacre_check_boot() { # a machine that was restarted has lost the run
   [[ -z $nacre_line ]] || return
   [[ $nacre_boot == "${now:-none}" ]] || nacre_fail restarted
   nacre_lives "$nacre_watcher" || { nacre_pause 0.3; nacre_state; [[ -n $nacre_line ]] || nacre_fail lost; }
-}
-
-nacre_feed() { # passes our own input on to the command's
-  [[ -n ${nacre_feeds-} ]] || { exec </dev/null; return; }
-  local tries listener
-  for ((tries = 0; tries < 200; tries++)); do [[ ! -s listener ]] || break; nacre_pause 0.005; done
-  [[ -s listener ]] || return
-  listener=$(<listener)
-  (exec 6>&- 7<&- >/dev/null 2>&1; cat <&8 >"/proc/$listener/fd/4" && kill -USR2 "$listener") 8<&0 &
-  exec </dev/null
 }
 
 nacre_next() { # the piece that holds byte $nacre_from, or the first after it: nacre_piece, nacre_begin

@@ -11,25 +11,43 @@ nacre_far_text() { # $1: task, $2: stream, $3: received so far, $4: words
     body+=$(<far)$'\n'"nacre_exports=${NACRE_FAR_EXPORTS@Q}"$'\n'
     body+="nacre_supervisor=${nacre_far_supervisor@Q}"$'\n'"nacre_later_text=${nacre_far_later@Q}"$'\n'
   fi
+  [[ -z $nacre_far_feeds && $1 != finish ]] || body+=$nacre_far_input$'\n'
   body+=$nacre_far_body
   printf 'LC_ALL=C IFS= read -r -N %s nacre_text; eval "$nacre_text"\n%s' "${#body}" "$body"
 }
 
 nacre_far_connect() { # the same arguments; the output goes to descriptor 8, every line about it to our own
+  local feeds=
+  [[ $2 != out ]] || feeds=$nacre_far_feeds
+  [[ -z $feeds ]] || : >far.feeder >far.fed
   {
     {
+      [[ -z $feeds ]] || printf '%s\n' "$BASHPID" >far.feeder
       nacre_far_text "$@"
-      if [[ -n $nacre_far_feeds && $2 == out ]]; then
-        printf '%s\n' "$BASHPID" >far.feeder
-        exec cat <&7 8>&- 9>&- 10<&-
-      fi
-    } 2>/dev/null | "${nacre_client[@]}" 2>&9 | nacre_far_count
+      [[ -z $feeds ]] || nacre_far_feed 8>&- 9>&- 10<&-
+    } 2>/dev/null | "${nacre_client[@]}" 2>&9 | nacre_far_count "$feeds"
   } 9>&1
 }
 
-nacre_far_count() { # what came, exactly: from there the next connection goes on
+nacre_far_feed() { # our input, once the far end asks for it: one that stays open from where it has it, another as it comes
+  until [[ -s far.fed ]]; do sleep 0.02; done
+  [[ $nacre_far_feeds == open ]] || exec cat <&7
+  exec tail -c "+$(($(<far.fed) + 1))" -s 0.02 -f --pid="$nacre_far_spooler" -- far.in 7<&-
+}
+
+nacre_far_spool() { # an input that stays open, as it comes; its end is told by itself, for a cut link looks the same
+  cat <&7 >far.in
+  until nacre_far_feeds= nacre_far_text finish out 0 "$(($(wc -c <far.in)))" | nacre_far_quietly; do sleep 1; done
+}
+
+nacre_far_count() { # what came, exactly: from there the next connection goes on; $1: whether somebody feeds this one
   local report
   report=$(LC_ALL=C dd bs=65536 2>&1 >&8 7<&- 9>&-)
+  # Nobody listens any more: who waits for input would not notice.
+  if [[ -n $1 ]]; then
+    until [[ -s far.feeder ]]; do sleep 0.01; done
+    kill -KILL "$(<far.feeder)" 2>/dev/null
+  fi
   report=${report##*$'\n'}
   printf 'received %s\n' "${report%% *}" >&9
 }
@@ -56,6 +74,9 @@ nacre_far_hear() { # one line from there
     'nacre total '*) ! nacre_far_number "$value" || nacre_far_total=$value ;;
     'nacre gap '*) ! nacre_far_number "$value" || { ((nacre_far_from += value)); printf '%s\n' "$value" >>far.gaps; } ;;
     'nacre pipe '*) line=${line#nacre pipe } && [[ $line == *[!0-9\ ]* ]] || printf '%s' "$line" >pipestatus ;;
+    'nacre fed '*) ! nacre_far_number "$value" || printf '%s\n' "$value" >far.fed ;;
+    'nacre taken') nacre_far_feeds= ;;
+    'nacre cut') : >far.cut ;;
     'nacre behind '* | 'nacre survivors '*) printf '%s\n' "${line#nacre }" >>far.names ;;
     'nacre ended '*) nacre_far_ending=${line#nacre ended } ;;
     'nacre failed '*) nacre_far_failed=${line#nacre failed } ;;
@@ -92,6 +113,8 @@ nacre_far_explain() {
 
 nacre_far_retry() { # the connection ended before the run did
   ((++nacre_far_tries))
+  # What was on its way is lost, and nobody can say how much of it: the command has seen the end of its input.
+  [[ $nacre_far_feeds != once || ! -s far.fed ]] || { nacre_far_feeds=; : >far.cut; }
   if [[ $nacre_far_task == start ]]; then
     # Whether it began is not known, and a second start finds the first. What will not change is said at once.
     case $nacre_far_last in
@@ -126,7 +149,7 @@ nacre_far_end() { # as it ended over there
   read -r how number rest <<<"$nacre_far_ending"
   [[ $how != failed ]] || { nacre_far_failed=$number; nacre_far_explain; }
   nacre_far_number "$number" || nacre_far_lose place 'its end could not be understood'
-  [[ ! -e far.feeder ]] || kill -KILL "$(<far.feeder)" 2>/dev/null
+  [[ -z $nacre_far_spooler ]] || kill -KILL "$nacre_far_spooler" 2>/dev/null
   [[ ! -e far.names ]] || nacre_far_stay
   ulimit -c 0
   if [[ $how == signaled ]]; then
@@ -151,11 +174,20 @@ trap 'nacre_far_send say "stop kill"' TERM INT HUP
 trap 'nacre_far_send kill KILL' QUIT
 trap nacre_far_pass USR2
 trap '' USR1 PIPE TSTP TTIN TTOU
-nacre_far_body=$(<"$nacre_far_script")
+nacre_far_body=$(<"$nacre_far_script") nacre_far_input=$(<"${nacre_far_script%.sh}-input.sh")
 nacre_far_supervisor=$(<"$nacre_far_scripts/supervisor.sh") nacre_far_later=$(<"$nacre_far_scripts/supervisor-later.sh")
-nacre_far_feeds=${nacre_feeds-} nacre_far_following=
+nacre_far_feeds= nacre_far_following= nacre_far_spooler=
 # Their own numbers: in what feeds a loop, 1 is the loop. Nothing of ours may go to the run's output.
 exec 7<&0 11>&1 12>&2 </dev/null >/dev/null 2>&1
+if [[ -n ${nacre_feeds-} && $nacre_input == - ]]; then
+  nacre_far_feeds=once
+elif [[ -n ${nacre_feeds-} ]]; then
+  : >far.in
+  nacre_far_feeds=open
+  nacre_far_spool 11>&- 12>&- &
+  nacre_far_spooler=$!
+  exec 7<&-
+fi
 nacre_far_err=
 if [[ $nacre_streams == apart ]]; then
   (

@@ -131,10 +131,14 @@ nacre_find_piece() { # where an earlier writer of stream $1 stopped: nacre_start
 }
 
 nacre_draining() { # is a drainer still at it?
+  nacre_any_lives $nacre_drains
+}
+
+nacre_any_lives() { # does one of these processes live? One that only waits for its parent to look does not
   local pid line
-  for pid in $nacre_drains; do
+  for pid; do
     kill -0 "$pid" || continue
-    # Who started it may be reading, and not have looked yet that it is done.
+    # Who started it may be reading, or be one that never looks, as the first process of a container.
     IFS= read -r line <"/proc/$pid/stat" || return 0
     line=${line##*) }
     [[ ${line%% *} == [ZX] ]] || return 0
@@ -189,7 +193,7 @@ nacre_leave() { # the command is over; what it left behind goes on, and is read,
   fi
   nacre_deadline=$nacre_job_deadline
   kill "$nacre_listener" 2>/dev/null
-  while nacre_draining || kill -0 $behind; do
+  while nacre_draining || nacre_any_lives $behind; do
     nacre_remaining
     ((nacre_left)) || { nacre_kill_all; break; }
     nacre_pause "$pause"
