@@ -7,13 +7,11 @@ import type { RunPlace } from '../run/place.ts';
 import type { EndedState } from '../run/record/judge.ts';
 import { readPipeStatus } from '../run/record/pipe-status.ts';
 import type { ProcessName, Run, RunEnd } from '../run/request.ts';
-import { endInput, sendInput } from '../run/supervise/input.ts';
-import { resizeTerminal } from '../run/supervise/resize.ts';
 import type { Started } from '../run/supervise/supervisor.ts';
-import type { TerminalSize } from '../run/supervise/terminal.ts';
 import { Grace, Nudge, stopTree } from '../run/tree/stop.ts';
 import type { Surveyor } from '../run/tree/survey.ts';
 import { signalGroup, Tree } from '../run/tree/tree.ts';
+import { ReachableRun } from './reachable-run.ts';
 
 export interface DetachedRunParts {
   readonly id: string;
@@ -38,7 +36,7 @@ const LAST_WORD_MS = 500;
  *
  * There may be a thousand of them, so it remembers who it is and nothing more; the rest is on disk.
  */
-export class DetachedRun implements Run {
+export class DetachedRun extends ReachableRun implements Run {
   readonly id: string;
   readonly directory: string;
   readonly pid: number;
@@ -55,6 +53,7 @@ export class DetachedRun implements Run {
   #resolve: (end: RunEnd) => void = () => undefined;
 
   constructor({ id, directory, started, graceMs, poller, place, surveyor }: DetachedRunParts) {
+    super();
     this.id = id;
     this.directory = directory;
     this.pid = started.pid;
@@ -79,18 +78,6 @@ export class DetachedRun implements Run {
 
   signal(signal: NodeJS.Signals): void {
     signalGroup(this.pid, signal);
-  }
-
-  send(bytes: string | Buffer): Promise<void> {
-    return sendInput(this, bytes);
-  }
-
-  endInput(): Promise<void> {
-    return endInput(this);
-  }
-
-  resize(size: TerminalSize): Promise<void> {
-    return resizeTerminal(this.directory, size);
   }
 
   abandon(): void {

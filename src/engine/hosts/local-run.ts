@@ -12,17 +12,15 @@ import {
 import { readPipeStatus } from '../run/record/pipe-status.ts';
 import { removeStartFiles } from '../run/record/ready-directory.ts';
 import type { ProcessName, Run, RunEnd } from '../run/request.ts';
-import { endInput, sendInput } from '../run/supervise/input.ts';
 import { WAITING_ARGUMENTS } from '../run/supervise/ready-arguments.ts';
-import { resizeTerminal } from '../run/supervise/resize.ts';
 import type { Supervisor } from '../run/supervise/supervisor.ts';
-import type { TerminalSize } from '../run/supervise/terminal.ts';
 import type { PidClock, PidMark } from '../run/tree/pid-clock.ts';
 import type { ProcessStat } from '../run/tree/proc.ts';
 import { Grace, Nudge, type StopResult, stopTree } from '../run/tree/stop.ts';
 import type { Surveyor } from '../run/tree/survey.ts';
 import { type RunTree, Tree } from '../run/tree/tree.ts';
 import { Intake, type IntakeParts } from './intake.ts';
+import { ReachableRun } from './reachable-run.ts';
 
 /** How long we wait for the supervisor's word once its whole tree is gone. */
 const LAST_WORD_MS = 100;
@@ -51,7 +49,7 @@ interface Stopping {
 }
 
 /** A run on this machine that somebody waits for, from the moment its command is on its way. */
-export class LocalRun implements Run {
+export class LocalRun extends ReachableRun implements Run {
   readonly id: string;
   readonly directory: string;
   readonly pid: number;
@@ -69,6 +67,7 @@ export class LocalRun implements Run {
   #over = false;
 
   constructor(parts: LocalRunParts) {
+    super();
     const { request, directory, started, begin, clock, surveyor } = parts;
     this.#parts = parts;
     this.id = directory.id;
@@ -110,18 +109,6 @@ export class LocalRun implements Run {
 
   signal(signal: NodeJS.Signals): void {
     this.#tree.signalGroup(signal);
-  }
-
-  send(bytes: string | Buffer): Promise<void> {
-    return sendInput(this, bytes);
-  }
-
-  endInput(): Promise<void> {
-    return endInput(this);
-  }
-
-  resize(size: TerminalSize): Promise<void> {
-    return resizeTerminal(this.directory, size);
   }
 
   release(): void {

@@ -1,16 +1,8 @@
-import {
-  closeSync,
-  constants,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { writeNow } from '../../run/supervise/write-now.ts';
 import { ProcReader } from '../../run/tree/proc.ts';
 import { descendants, innerPid } from './inner-processes.ts';
 
@@ -139,13 +131,4 @@ export function clearFiles({ directory }: Slot): void {
 /** Nobody opens these any more. */
 export function removeSlot({ directory }: Slot): void {
   rmSync(directory, { recursive: true, force: true });
-}
-
-function writeNow(fd: number, bytes: Buffer): number {
-  try {
-    return writeSync(fd, bytes);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
-    throw error;
-  }
 }

@@ -1,9 +1,10 @@
-import { closeSync, constants, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NacreError } from '../../../errors.ts';
 import { RUN_FILES } from '../files.ts';
 import type { StoredRun } from '../record/store.ts';
+import { writeNow } from './write-now.ts';
 
 /** How long a command may leave its input unread before sending gives up. */
 const PATIENCE_MS = 5_000;
@@ -90,14 +91,5 @@ function isPipe(path: string): boolean {
     return statSync(path).isFIFO();
   } catch {
     return false;
-  }
-}
-
-function writeNow(fd: number, bytes: Buffer): number {
-  try {
-    return writeSync(fd, bytes);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
-    throw error;
   }
 }
