@@ -39,6 +39,8 @@ export interface RunRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly input: RunInput;
+  /** A wider sandbox than the session's; hosts that are none do not look at it. */
+  readonly preset?: 'read-only' | 'workspace' | 'workspace+network';
   readonly streams: 'merged' | 'apart';
   /** A terminal instead of pipes: both streams are one, and input is what is typed. `null`: none. */
   readonly terminal: TerminalPlan | null;

@@ -1,8 +1,11 @@
-import type { Host, Run, RunRequest } from '../../engine/hosts/host.ts';
+import type { Host } from '../../engine/hosts/host.ts';
 import { createLocalHost } from '../../engine/hosts/local.ts';
+import type { SandboxPreset } from '../../engine/hosts/sandbox/sandbox-spec.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import { findHost } from './find-host.ts';
-import type { HostConfig, PoolConfig } from './host-config.ts';
+import type { HostConfig, PoolConfig, SandboxConfig } from './host-config.ts';
+import { LateHost } from './late-host.ts';
+import { WideningHost } from './widening-host.ts';
 
 export interface OpenOptions {
   /** The session's own folder: `local://`, writable wherever commands run on this machine. */
@@ -31,13 +34,25 @@ export function openHost(options: ResolvedOptions, more: OpenOptions): SessionHo
       directory: null,
     };
   const name = host ?? 'local';
-  const opened = new LateHost(name, () => create(config, { ...more, name, options }));
+  const creation = { ...more, name, options };
+  const opened =
+    config.type === 'sandbox'
+      ? new WideningHost(name, (preset) => create(preset === null ? config : widen(config, preset), creation))
+      : new LateHost(name, () => create(config, creation));
   return { host: opened, isOwn: true, directory: directoryOf(config, options) };
 }
 
 interface Creation extends OpenOptions {
   readonly name: string;
   readonly options: ResolvedOptions;
+}
+
+/** The same sandbox with what a preset gives beyond it. */
+function widen(config: SandboxConfig, preset: SandboxPreset): SandboxConfig {
+  const { network, ...rest } = config;
+  return preset === 'workspace+network' || network === undefined
+    ? { ...rest, preset }
+    : { ...rest, preset, network };
 }
 
 async function create(config: HostConfig, creation: Creation): Promise<Host> {
@@ -64,30 +79,4 @@ function directoryOf(config: HostConfig, options: ResolvedOptions): string | nul
   const [first = 'local'] = (config as PoolConfig).hosts;
   const member = findHost(first, options.hosts);
   return member === null ? null : directoryOf(member, options);
-}
-
-/** A host that is made when it is needed. */
-class LateHost implements Host {
-  readonly name: string;
-  readonly #make: () => Promise<Host>;
-  #made: Promise<Host> | undefined;
-
-  constructor(name: string, make: () => Promise<Host>) {
-    this.name = name;
-    this.#make = make;
-  }
-
-  async start(request: RunRequest): Promise<Run> {
-    this.#made ??= this.#make();
-    // One that could not be made may be there at the next call: a program installed, a key added.
-    this.#made.catch(() => {
-      this.#made = undefined;
-    });
-    return (await this.#made).start(request);
-  }
-
-  async close(): Promise<void> {
-    const made = await this.#made?.catch(() => undefined);
-    await made?.close();
-  }
 }

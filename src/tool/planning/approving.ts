@@ -9,7 +9,7 @@ import type { Approver, Asking } from '../policy/asking/question.ts';
 import type { Question } from '../policy/judge/verdict.ts';
 import type { JudgedPlace } from './judge.ts';
 
-interface Asked extends JudgedPlace {
+interface Asked extends Omit<JudgedPlace, 'meaning'> {
   readonly message: string;
   readonly question?: Question;
 }

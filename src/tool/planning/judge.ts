@@ -8,6 +8,8 @@ export interface Judge {
   intercept(texts: readonly string[], cwd: string | null): Promise<Intercepted>;
   /** The very text that bash will get, and where. */
   check(text: string, where: JudgedPlace): Promise<readonly string[]>;
+  /** A person's word for something that no rule can allow. */
+  askFor(text: string, where: Omit<JudgedPlace, 'meaning'> & { readonly message: string }): Promise<void>;
   /** How a text is read, and what the rules say of it. */
   explain(text: string, where: Pick<JudgedPlace, 'cwd' | 'meaning'>): Promise<Explanation>;
   /** Withdraws the questions that still wait. */

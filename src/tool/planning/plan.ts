@@ -75,6 +75,7 @@ export async function makePlan(ready: Ready, context: CallContext): Promise<Plan
       graceMs: options.graceMs,
       jobTimeoutMs: jobTimeout(request, options),
       watcher: request.background ? 'nobody' : 'reader',
+      ...(request.sandbox === null ? {} : { preset: request.sandbox.preset }),
       keep: {
         maxBytes: maxBytesOf(request, options),
         onFull: options.storage.onFull,

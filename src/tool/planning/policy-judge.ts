@@ -33,6 +33,7 @@ export function createJudge(options: ResolvedOptions, shell: () => string): Judg
       if (verdict.verdict === 'ask') await approving.require(text, { ...where, ...verdict });
       return settle(verdict);
     },
+    askFor: (text, where) => approving.require(text, where),
     explain: async (text, { cwd, meaning: prelude }) =>
       policy.explain(text, { ...context, cwd, prelude, tools, learned: approving.learned() }),
     close: () => approving.close(),

@@ -1,4 +1,5 @@
 import { askBefore } from '../hooks.ts';
+import { wideningQuestion } from '../hosts/wider.ts';
 import { readInput } from '../input/read-input.ts';
 import { toPattern } from '../job/acting/pattern.ts';
 import { requireUnused } from '../job/service/only-one.ts';
@@ -28,6 +29,7 @@ export async function prepare(input: unknown, context: CallContext): Promise<Pla
   const plan = await makePlan({ ...ready, moved: moved !== asked }, context);
   const meaning = meaningOf(plan, context);
   const notes = await check(plan, { context, meaning });
+  await askForMore(plan, context);
   if (plan.request.background) context.room.require();
   checkService(plan, context);
   const complete = await addShell({ ...plan, notes: [...plan.notes, ...hints, ...notes] }, context);
@@ -44,6 +46,14 @@ function check(
 ): Promise<readonly string[]> {
   const { signal, approve } = call;
   return judge.check(judged, { cwd: run.cwd, signal, approve, mask, meaning });
+}
+
+/** More than its sandbox gives is a person's to allow, whatever the rules say of the command. */
+async function askForMore({ judged, run, mask, request }: Plan, { judge, call }: CallContext): Promise<void> {
+  if (request.sandbox === null) return;
+  const { signal, approve } = call;
+  const message = wideningQuestion(request.sandbox);
+  await judge.askFor(judged, { cwd: run.cwd, signal, approve, mask, message });
 }
 
 function meaningOf({ judged }: Plan, { sessionShell }: CallContext): string {

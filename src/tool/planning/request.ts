@@ -1,3 +1,4 @@
+import type { WiderSandbox } from '../hosts/wider.ts';
 import type { ServiceRequest } from '../job/service/service.ts';
 import type { TimeLimit } from './time-limit.ts';
 
@@ -21,6 +22,8 @@ export interface CallRequest {
   /** Whether the call returns at once and the command goes on as a job. */
   readonly background: boolean;
   readonly service: ServiceRequest | null;
+  /** What it asks for beyond its sandbox. */
+  readonly sandbox: WiderSandbox | null;
 }
 
 /** What the command reads: a text, or what is sent to it while it runs. */

@@ -1,4 +1,5 @@
 import type { CallInput } from '../hooks.ts';
+import type { WiderSandbox } from '../hosts/wider.ts';
 import { badInput } from '../input/check-input.ts';
 import type { RestartPolicy, ServiceRequest } from '../job/service/service.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
@@ -19,6 +20,7 @@ interface AgentInput {
   readonly pty?: boolean;
   readonly async?: boolean;
   readonly service?: ServiceInput;
+  readonly sandbox?: WiderSandbox;
 }
 
 interface ServiceInput {
@@ -46,6 +48,7 @@ export function toAgentRequest(checked: CallInput, options: ResolvedOptions): Ca
     waitMs: waitOf(input, options),
     background,
     service: toService(input.service),
+    sandbox: toSandbox(input.sandbox),
   };
 }
 
@@ -82,6 +85,13 @@ function timeLimitOf(
 function toStdin(stdin: AgentInput['stdin']): CallStdin | null {
   if (stdin === undefined) return null;
   return typeof stdin === 'string' ? { kind: 'text', text: stdin } : { kind: 'open' };
+}
+
+/** A person decides by the reason: one that says nothing is none. */
+function toSandbox(sandbox: WiderSandbox | undefined): WiderSandbox | null {
+  if (sandbox === undefined) return null;
+  if (sandbox.reason.trim() === '') throw badInput('sandbox.reason', 'is empty; say what it is needed for');
+  return sandbox;
 }
 
 function toService(service: ServiceInput | undefined): ServiceRequest | null {

@@ -1,3 +1,4 @@
+import { canWiden, SANDBOX_FIELD } from '../hosts/wider.ts';
 import type { FieldSchema, InputSchema } from '../input/schema.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 
@@ -30,6 +31,7 @@ export function agentSchema(options: ResolvedOptions): InputSchema {
       stdin: async.enabled ? STDIN : STDIN_TEXT,
       ...(async.enabled || options.virtualTerminal === 'on' ? { pty: PTY } : {}),
       ...(async.enabled ? { async: ASYNC, service: SERVICE } : {}),
+      ...(canWiden(options) ? { sandbox: SANDBOX_FIELD } : {}),
     },
   };
 }

@@ -13,5 +13,6 @@ export function plainRequest(asked: Pick<CallRequest, 'command' | 'timeLimit' | 
     pty: false,
     waitMs: null,
     service: null,
+    sandbox: null,
   };
 }
