@@ -7,9 +7,14 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalHost } from '../dist/engine/hosts/local.js';
+import { createContainerClient } from '../dist/engine/hosts/remote/container.js';
+import { createRemoteHost } from '../dist/engine/hosts/remote/remote-host.js';
+import { createSshClient } from '../dist/engine/hosts/remote/ssh.js';
 import { createSandboxHost } from '../dist/engine/hosts/sandbox/sandbox-host.js';
 import { DEFAULT_LIMITS } from '../dist/engine/hosts/sandbox/sandbox-spec.js';
+import { startContainer, startSshd } from './lib/far-ends.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 60);
 const state = mkdtempSync(join(tmpdir(), 'nacre-bench-'));
@@ -29,12 +34,16 @@ const request = {
   keep: { maxBytes: 2 ** 20, onFull: 'drop_middle', minFreeBytes: 0 },
   ...{ pipeStatus: false, ground: null, preamble: '', atExit: '', asked: {} },
 };
-const through = (host) => async () => {
-  const run = await host.start(request);
-  await run.ended;
-};
-const raw = (program, words) => () =>
-  new Promise((resolve) => spawn(program, words, { stdio: 'ignore' }).on('close', resolve));
+const through =
+  (host, more = {}) =>
+  async () => {
+    const run = await host.start({ ...request, ...more });
+    await run.ended;
+  };
+const raw =
+  (program, words, env = process.env) =>
+  () =>
+    new Promise((resolve) => spawn(program, words, { env, stdio: 'ignore' }).on('close', resolve));
 
 const local = createLocalHost({ stateDirectory: state, onExit: 'end' });
 const rows = [
@@ -55,6 +64,32 @@ if (existsSync('/usr/bin/bwrap')) {
   rows.push(['bwrap … bash -c true', raw('/usr/bin/bwrap', words)], ['sandbox', through(sandbox)]);
 } else console.log('left out: sandbox (no bwrap)');
 
+const far = mkdtempSync(join(tmpdir(), 'nacre-far-'));
+const ends = [];
+const addFar = (name, { client, end, rawRow }) => {
+  ends.push(end);
+  const host = createRemoteHost({ name, client, shell: 'bash', stateDirectory: state, onExit: 'end' });
+  hosts.push(host);
+  rows.push(rawRow, [name, through(host, { cwd: '/tmp' })]);
+};
+if (existsSync('/usr/sbin/sshd') && process.getuid() === 0) {
+  const end = await startSshd(join(far, 'ssh'));
+  const client = createSshClient(end.client);
+  addFar('ssh', { client, end, rawRow: ['ssh host true', raw('/usr/bin/ssh', [...end.words, 'true'])] });
+} else console.log('left out: ssh (no sshd, or not root)');
+for (const program of ['docker', 'podman']) {
+  const needed = program === 'docker' ? '/usr/sbin/dockerd' : '/usr/bin/podman';
+  if (!existsSync(needed) || process.getuid() !== 0) {
+    console.log(`left out: ${program} (not installed, or not root)`);
+    continue;
+  }
+  const end = await startContainer(program, join(far, program));
+  const options = { program, shell: 'bash', env: end.env, container: 'nacre', user: null };
+  const client = createContainerClient({ ...options, options: end.words });
+  const words = [...end.words, 'exec', 'nacre', 'bash', '-c', 'true'];
+  addFar(program, { client, end, rawRow: [`${program} exec true`, raw(program, words, end.env)] });
+}
+
 const times = new Map(rows.map(([name]) => [name, []]));
 for (const [, once] of rows) await once();
 for (let round = 0; round < ROUNDS; round++) {
@@ -65,11 +100,26 @@ for (let round = 0; round < ROUNDS; round++) {
   }
 }
 const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
-const base = median(times.get('local'));
+const medians = new Map([...times].map(([name, list]) => [name, median(list)]));
+const base = medians.get('local');
+/** Beside whom each host stands: its own raw client, and for the sandbox a plain local run. */
+const BESIDE = {
+  local: 'bash -c true',
+  sandbox: 'local',
+  ssh: 'ssh host true',
+  docker: 'docker exec true',
+  podman: 'podman exec true',
+};
 console.log(`median of ${ROUNDS}, ${execFileSync('uname', ['-r'], { encoding: 'utf8' }).trim()}`);
-for (const [name, list] of times)
+for (const [name, ms] of medians) {
+  const beside = BESIDE[name];
+  const ratio = beside === undefined ? '' : `${(ms / medians.get(beside)).toFixed(2)} × ${beside}`;
   console.log(
-    `${name.padEnd(24)} ${median(list).toFixed(2)} ms  ${(median(list) / base).toFixed(2)} × local`,
+    `${name.padEnd(24)} ${ms.toFixed(2).padStart(8)} ms  ${(ms / base).toFixed(2).padStart(6)} × local  ${ratio}`,
   );
+}
 for (const host of hosts) await host.close();
-for (const path of [state, workspace]) rmSync(path, { recursive: true, force: true });
+for (const end of ends) end.stop();
+await pause(1_000);
+for (const path of [state, workspace, far])
+  rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });

@@ -19,6 +19,8 @@ const CATALOGUE = {
   sandbox_unavailable: 'The sandbox cannot be built, so nothing was run: {reason}',
   host_unknown: 'There is no host {name}. There are: {hosts}.',
   host_unreachable: 'The host {host} cannot be reached, so nothing was run: {reason}',
+  start_unknown:
+    'The link to {host} broke while the command was on its way, so whether it began is not known. It was not tried again: {reason}',
   store_unusable: 'The state directory {directory} cannot be used: {reason}',
   disk_low:
     'Only {free} are free on the disk of {directory}; no run starts below {floor}. Free some space, or lower storage.minFreeBytes.',

@@ -11,7 +11,7 @@ import { DEFAULT_LIMITS, type SandboxSpec } from '../../src/engine/hosts/sandbox
 import { removeDirectory } from '../helpers/remove-directory.ts';
 import { type Sshd, startSshd } from './sshd.ts';
 
-export type HostName = 'local' | 'sandbox' | 'ssh' | 'docker' | 'podman' | 'slurm';
+export type HostName = 'local' | 'sandbox' | 'ssh' | 'docker' | 'podman' | 'kubernetes' | 'slurm';
 
 /** A host that somebody else makes, and ends. */
 export type Open = (places: { readonly state: string; readonly workspace: string }) => Promise<Opened>;

@@ -29,19 +29,28 @@ export interface Sshd {
   stop(): void;
 }
 
-export async function startSshd(): Promise<Sshd> {
+export interface SshdPlace {
+  readonly address?: string;
+  /** One that is free, unless it is given. */
+  readonly port?: number;
+  /** Words before its own: where it runs. */
+  readonly prefix?: readonly string[];
+}
+
+export async function startSshd(place: SshdPlace = {}): Promise<Sshd> {
+  const { address = '127.0.0.1', prefix = [] } = place;
   const directory = mkdtempSync(join(tmpdir(), 'nacre-sshd-'));
   const file = (name: string): string => join(directory, name);
   for (const name of ['host', 'id'])
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file(name)]);
   copyFileSync(file('id.pub'), file('authorized'));
   chmodSync(file('authorized'), 0o600);
-  const port = await freePort();
+  const port = place.port ?? (await freePort());
   writeFileSync(
     file('config'),
     [
       `Port ${port}`,
-      'ListenAddress 127.0.0.1',
+      `ListenAddress ${address}`,
       `HostKey ${file('host')}`,
       `AuthorizedKeysFile ${file('authorized')}`,
       `PidFile ${file('pid')}`,
@@ -50,17 +59,16 @@ export async function startSshd(): Promise<Sshd> {
     ].join('\n'),
   );
   const [type, key] = readFileSync(file('host.pub'), 'utf8').split(' ');
-  writeFileSync(file('known'), `[127.0.0.1]:${port} ${type} ${key}\n`);
+  writeFileSync(file('known'), `[${address}]:${port} ${type} ${key}\n`);
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true });
-  const daemon = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', file('config')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const [program = '', ...words] = [...prefix, '/usr/sbin/sshd', '-D', '-e', '-f', file('config')];
+  const daemon = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] });
   await untilListening(daemon);
   const options = [
     `UserKnownHostsFile=${file('known')}`,
     ...['GlobalKnownHostsFile=/dev/null', 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes'],
   ];
-  const way = { destination: '127.0.0.1', port, identityFile: file('id'), options };
+  const way = { destination: address, port, identityFile: file('id'), options };
   return {
     ...way,
     directory,
@@ -113,7 +121,7 @@ function untilListening(daemon: ChildProcess): Promise<void> {
   });
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on('error', reject);

@@ -46,6 +46,7 @@ class PoolHost implements Host {
         this.#hasRun = true;
         return run;
       } catch (error) {
+        // Where it may have begun (`start_unknown`) it is not begun a second time.
         const isDown = error instanceof NacreError && error.code === 'host_unreachable';
         if (!isDown || this.#hasRun || tried.length + 1 >= this.#hosts.length) throw error;
         tried.push(this.#lease?.host ?? '');

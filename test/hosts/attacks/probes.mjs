@@ -84,6 +84,22 @@ while kill -0 $swapper; do echo x >d/raced; done 2>/dev/null; wait; [[ -e $VICTI
     text: 'kill -0 "$PID" && [[ $(ps -o args= -p "$PID") == *86399* ]] && echo ESCAPED',
   },
   {
+    name: 'signal a process outside',
+    control: 'any',
+    text: '[[ $(ps -o args= -p "$PID") == *86399* ]] && kill -URG "$PID" && echo ESCAPED',
+  },
+  {
+    name: 'become somebody else',
+    control: 'root',
+    text: 'setpriv --reuid 1 --regid 1 --clear-groups true && echo ESCAPED',
+  },
+  {
+    name: 'more descriptors than were given',
+    control: 'none',
+    why: 'root may be without that right, as in many a virtual machine',
+    text: 'ulimit -Hn $(($(ulimit -Hn) + 1)) && echo ESCAPED',
+  },
+  {
     name: 'see the open files of a process outside',
     control: 'any',
     text: '[[ $(ps -o args= -p "$PID") == *86399* ]] && ls "/proc/$PID/fd" && echo ESCAPED',

@@ -4,6 +4,8 @@ export interface Client {
   readonly words: readonly string[];
   /** What the program itself needs of the environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Shell assignments, among them `nacre_opens`, a script that opens connections in another way than by these words. */
+  readonly opens?: string;
   /** Ends what was kept open for the next connection. */
   close(): Promise<void>;
 }

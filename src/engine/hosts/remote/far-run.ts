@@ -26,7 +26,12 @@ export class FarRun extends PlacedRun {
       pid,
       pipeStatus: true,
       signal,
-      notes: () => [...notes, ...gapNotes(run.directory), ...cutNotes(run.directory)],
+      notes: () => [
+        ...notes,
+        ...gapNotes(run.directory),
+        ...cutNotes(run.directory),
+        ...endsNotes(run.directory),
+      ],
     });
     this.#standIn = run.pid;
     this.ended = this.placed.then((end) => ({
@@ -49,7 +54,7 @@ function toEnding(ending: Ending, directory: string): Ending {
   return ending.kind === 'lost' && why !== '' ? { kind: 'lost', why } : ending;
 }
 
-function names(directory: string, word: 'behind' | 'survivors'): ProcessName[] {
+function names(directory: string, word: 'behind' | 'survivors' | 'ends'): ProcessName[] {
   const lines = read(directory, 'far.names').split('\n');
   return lines.flatMap((line) => {
     const [, kind, pid, command = ''] = /^(\w+) (\d+) (.*)$/.exec(line) ?? [];
@@ -64,6 +69,14 @@ function gapNotes(directory: string): string[] {
   return bytes === 0
     ? []
     : [`${toHumanSize(bytes)} of the output were dropped on the host before they could be fetched.`];
+}
+
+/** Somewhere a run's job ends with its command, and with the job whoever is left. */
+function endsNotes(directory: string): string[] {
+  const left = names(directory, 'ends').map(({ command }) => command);
+  return left.length === 0
+    ? []
+    : [`What the command left behind was ended with its job: ${left.join(', ')}.`];
 }
 
 function cutNotes(directory: string): string[] {

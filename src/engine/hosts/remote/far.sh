@@ -109,7 +109,8 @@ nacre_attach() {
   nacre_tell total "$nacre_from"
   nacre_await_behind
   [[ ! -e pipestatus ]] || nacre_tell pipe $(<pipestatus)
-  nacre_name behind
+  # A cluster ends what is left of a job with it.
+  if [[ -z ${SLURM_JOB_ID-} ]]; then nacre_name behind; else nacre_name behind ends; fi
   nacre_name survivors
   nacre_tell ended "$nacre_line"
   [[ -z $nacre_feeder ]] || kill "$nacre_feeder" 2>/dev/null
@@ -124,13 +125,14 @@ nacre_await_behind() { # its supervisor is gone, or has said whom the command le
   done
 }
 
-nacre_name() { # the processes that file $1 lists, as people know them
+nacre_name() { # the processes that file $1 lists, as people know them; $2: as what, if not as that
   local pid words
-  [[ -s $1 ]] || return
+  [[ -s $1 && ${SLURM_JOB_ID-} != over ]] || return
   while read -r pid; do
     [[ $pid != *[!0-9]* ]] || continue
     words=$(tr '\0\n' '  ' <"/proc/$pid/cmdline" 2>/dev/null) || continue
-    nacre_tell "$1" "$pid" "${words:0:200}"
+    # One that has just ended has none.
+    [[ -z ${words// } ]] || nacre_tell "${2:-$1}" "$pid" "${words:0:200}"
   done <"$1"
 }
 

@@ -25,7 +25,7 @@ nacre_far_connect() { # the same arguments; the output goes to descriptor 8, eve
       [[ -z $feeds ]] || printf '%s\n' "$BASHPID" >far.feeder
       nacre_far_text "$@"
       [[ -z $feeds ]] || nacre_far_feed 8>&- 9>&- 10<&-
-    } 2>/dev/null | "${nacre_client[@]}" 2>&9 | nacre_far_count "$feeds"
+    } 2>/dev/null | nacre_far_open "$1" 2>&9 | nacre_far_count "$feeds"
   } 9>&1
 }
 
@@ -37,7 +37,7 @@ nacre_far_feed() { # our input, once the far end asks for it: one that stays ope
 
 nacre_far_spool() { # an input that stays open, as it comes; its end is told by itself, for a cut link looks the same
   cat <&7 >far.in
-  until nacre_far_feeds= nacre_far_text finish out 0 "$(($(wc -c <far.in)))" | nacre_far_quietly; do sleep 1; done
+  until nacre_far_feeds= nacre_far_text finish out 0 "$(($(wc -c <far.in)))" | nacre_far_quietly finish; do sleep 1; done
 }
 
 nacre_far_count() { # what came, exactly: from there the next connection goes on; $1: whether somebody feeds this one
@@ -77,7 +77,7 @@ nacre_far_hear() { # one line from there
     'nacre fed '*) ! nacre_far_number "$value" || printf '%s\n' "$value" >far.fed ;;
     'nacre taken') nacre_far_feeds= ;;
     'nacre cut') : >far.cut ;;
-    'nacre behind '* | 'nacre survivors '*) printf '%s\n' "${line#nacre }" >>far.names ;;
+    'nacre behind '* | 'nacre survivors '* | 'nacre ends '*) printf '%s\n' "${line#nacre }" >>far.names ;;
     'nacre ended '*) nacre_far_ending=${line#nacre ended } ;;
     'nacre failed '*) nacre_far_failed=${line#nacre failed } ;;
     'received '*) ! nacre_far_number "$value" || ((nacre_far_from += value)) ;;
@@ -118,8 +118,13 @@ nacre_far_retry() { # the connection ended before the run did
   if [[ $nacre_far_task == start ]]; then
     # Whether it began is not known, and a second start finds the first. What will not change is said at once.
     case $nacre_far_last in
+      client_loop:*) nacre_far_unsure=1 ;;
       *denied* | *'not resolve'* | *'Cannot connect'* | *refused* | *'verification failed'* | *'No such'* | *'not found'* | *'not running'* | *'Name or service'*) nacre_far_tries=9 ;;
+      *'timed out'* | *'No route'* | *'is unreachable'*) ;;
+      # It may have come as far as the command: nobody may run it somewhere else.
+      *) nacre_far_unsure=1 ;;
     esac
+    [[ -z $nacre_far_unsure ]] || ((nacre_far_tries < 4)) || { printf 'failed unsure\n' >far.new && mv far.new far.state; }
     ((nacre_far_tries < 4)) || nacre_far_lose unreachable "${nacre_far_last:-the connection ended without a word}"
   fi
   sleep "$((nacre_far_tries < 10 ? nacre_far_tries / 5 : 5)).2"
@@ -130,13 +135,15 @@ nacre_far_send() { # $1: task, $2: words; again until it arrives
   (
     trap '' TERM INT HUP USR2 QUIT
     for tries in 0.1 0.2 0.5 1 2 5 5 5 5 5; do
-      nacre_far_feeds= nacre_far_text "$1" out 0 "$2" | nacre_far_quietly && break
+      nacre_far_feeds= nacre_far_text "$1" out 0 "$2" | nacre_far_quietly "$1" && break
       sleep "$tries"
     done
   ) </dev/null &
 }
 
-nacre_far_quietly() { "${nacre_client[@]}" >/dev/null 2>&1 7<&- 8>&- 10<&- 11>&- 12>&-; }
+nacre_far_open() { "${nacre_client[@]}"; } # $1: task, for who needs to know it
+
+nacre_far_quietly() { nacre_far_open "$1" >/dev/null 2>&1 7<&- 8>&- 10<&- 11>&- 12>&-; }
 
 nacre_far_pass() { # exactly the signal that the file names, or word that nobody waits any more
   local word
@@ -145,8 +152,10 @@ nacre_far_pass() { # exactly the signal that the file names, or word that nobody
 }
 
 nacre_far_end() { # as it ended over there
-  local how number rest
-  read -r how number rest <<<"$nacre_far_ending"
+  local how number why rest
+  read -r how number why rest <<<"$nacre_far_ending"
+  # It was ended by who watches over it there: our own supervisor puts it into the ending.
+  case $why in timeout | output_limit) [[ -e reason ]] || printf '%s\n' "$why" >reason ;; esac
   [[ $how != failed ]] || { nacre_far_failed=$number; nacre_far_explain; }
   nacre_far_number "$number" || nacre_far_lose place 'its end could not be understood'
   [[ -z $nacre_far_spooler ]] || kill -KILL "$nacre_far_spooler" 2>/dev/null
@@ -176,7 +185,8 @@ trap nacre_far_pass USR2
 trap '' USR1 PIPE TSTP TTIN TTOU
 nacre_far_body=$(<"$nacre_far_script") nacre_far_input=$(<"${nacre_far_script%.sh}-input.sh")
 nacre_far_supervisor=$(<"$nacre_far_scripts/supervisor.sh") nacre_far_later=$(<"$nacre_far_scripts/supervisor-later.sh")
-nacre_far_feeds= nacre_far_following= nacre_far_spooler=
+nacre_far_feeds= nacre_far_following= nacre_far_spooler= nacre_far_unsure=
+[[ -z ${nacre_opens-} ]] || . "$nacre_opens"
 # Their own numbers: in what feeds a loop, 1 is the loop. Nothing of ours may go to the run's output.
 exec 7<&0 11>&1 12>&2 </dev/null >/dev/null 2>&1
 if [[ -n ${nacre_feeds-} && $nacre_input == - ]]; then

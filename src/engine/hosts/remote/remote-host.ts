@@ -119,7 +119,8 @@ class RemoteHost implements Host {
     const reason = read(join(run.directory, 'far.why')).trim() || 'its stand-in ended';
     rmSync(run.directory, { recursive: true, force: true });
     if (value === 'cwd') throw new NacreError('cwd_missing', { cwd: asked.cwd });
-    throw new NacreError('host_unreachable', { host: this.name, reason });
+    const code = value === 'unsure' ? 'start_unknown' : 'host_unreachable';
+    throw new NacreError(code, { host: this.name, reason });
   }
 }
 
@@ -127,9 +128,9 @@ function isFed({ input }: RunRequest): boolean {
   return input.kind === 'descriptor' || input.kind === 'open';
 }
 
-function renderSettings({ words }: Client): string {
+function renderSettings({ words, opens = '' }: Client): string {
   const list = `nacre_client=(${words.map(quote).join(' ')})`;
-  return `${list}\nnacre_far_script=${quote(FAR)}\nnacre_far_scripts=${quote(SCRIPTS)}\n`;
+  return `${list}\nnacre_far_script=${quote(FAR)}\nnacre_far_scripts=${quote(SCRIPTS)}\n${opens}`;
 }
 
 /** The variables of the command, beyond those that the other side has by itself. */

@@ -1,19 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { quote } from '../../text/quote.ts';
 import { type Client, clientEnvironment, FAR_SHELL_WORDS } from './client.ts';
 
+const SCRIPT = fileURLToPath(new URL('./slurm.sh', import.meta.url));
+
 export interface SlurmOptions {
-  readonly program: string;
   readonly shell: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Words for `srun`. */
+  /** Words for `srun` and `sbatch`. */
   readonly options: readonly string[];
 }
 
 /**
- * `srun`: each connection is a step of its own. The step ends with the program that opened it, and everybody in it ends
- * with the step: a run there does not outlive its connection.
+ * A cluster: a run that somebody waits for is a job of `srun` and ends with it, one that nobody waits for a job of
+ * `sbatch`. Homes are the same on all nodes and here, so what a job wrote can be read when it is over.
  */
-export function createSlurmClient({ program, shell, env, options }: SlurmOptions): Client {
-  const ours = ['--ntasks=1', '--unbuffered', '--quiet', '--input=0', '--kill-on-bad-exit=0'];
-  const words = [program, ...ours, ...options, shell, ...FAR_SHELL_WORDS];
-  return { words, env: clientEnvironment(env), close: () => Promise.resolve() };
+export function createSlurmClient({ shell, env, options }: SlurmOptions): Client {
+  return {
+    words: [shell, ...FAR_SHELL_WORDS],
+    env: clientEnvironment(env),
+    opens: `nacre_slurm=(${options.map(quote).join(' ')})\nnacre_opens=${quote(SCRIPT)}\n`,
+    close: () => Promise.resolve(),
+  };
 }

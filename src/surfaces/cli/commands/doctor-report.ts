@@ -53,7 +53,8 @@ const REACH: Readonly<Record<MachineFacts['treeReach'], string>> = {
 
 const SECRETS: Readonly<Record<MachineFacts['parentEnvironment'], string>> = {
   protected: 'not given to commands, and not readable from them',
-  readable: 'not given to commands, but a command can read the environment of this program under /proc',
+  readable:
+    'not given to commands, but a command can read the environment of this program under /proc; not in a sandbox',
 };
 
 function promiseRows({ treeReach, parentEnvironment, readyShells, sandbox }: MachineFacts): string[][] {

@@ -1,0 +1,4 @@
+import { proveHost } from '../hosts/conformance.ts';
+import { openPodman } from './containers.ts';
+
+proveHost('podman', openPodman);

@@ -1,0 +1,98 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
+import { createSlurmClient } from '../../src/engine/hosts/remote/slurm.ts';
+import { removeDirectory } from '../helpers/remove-directory.ts';
+import type { Open } from '../hosts/bench.ts';
+import { freePort } from '../hosts/sshd.ts';
+
+const NODES = ['n1', 'n2'];
+
+export interface Cluster {
+  /** What its programs need to find it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** One of its programs, and what it printed. */
+  readonly run: (program: string, words: readonly string[]) => string;
+  stop(): void;
+}
+
+/** Two nodes, their controller and its keys, all on this machine and on loopback alone. */
+export async function startCluster(): Promise<Cluster> {
+  const room = mkdtempSync(join(tmpdir(), 'nacre-slurm-'));
+  for (const name of ['munge', 'controller', ...NODES]) mkdirSync(join(room, name), { mode: 0o700 });
+  const munge = (name: string): string => join(room, 'munge', name);
+  writeFileSync(munge('key'), randomBytes(1024), { mode: 0o600 });
+  const file = join(room, 'slurm.conf');
+  writeFileSync(file, await renderConfiguration(room));
+  // By cgroup: otherwise who left its session survives the end of its job.
+  writeFileSync(join(room, 'cgroup.conf'), 'CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\n');
+  const env = { ...process.env, SLURM_CONF: file };
+  const daemons = [
+    [
+      ...['munged', '--foreground', '--force', '--num-threads=2', `--key-file=${munge('key')}`],
+      ...['socket', 'pid-file', 'log-file', 'seed-file'].map((name) => `--${name}=${munge(name)}`),
+    ],
+    ['slurmctld', '-D', '-c'],
+    ...NODES.map((node) => ['slurmd', '-D', '-N', node]),
+  ];
+  const children = daemons.map(([program = '', ...words]) => spawn(program, words, { env, stdio: 'ignore' }));
+  const run: Cluster['run'] = (program, words) =>
+    execFileSync(program, words, {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: 20_000,
+    });
+  await vi.waitFor(() => expect(run('sinfo', ['-h', '-t', 'idle', '-o', '%D']).trim()).toBe('2'), {
+    timeout: 60_000,
+    interval: 200,
+  });
+  return {
+    env,
+    run,
+    stop: () => {
+      for (const child of children.reverse()) child.kill('SIGTERM');
+      void Promise.all(children.map((child) => new Promise((resolve) => child.on('exit', resolve)))).then(
+        () => removeDirectory(room),
+      );
+    },
+  };
+}
+
+async function renderConfiguration(room: string): Promise<string> {
+  const host = hostname().split('.')[0];
+  const ports = await Promise.all([...NODES, 'controller'].map(() => freePort()));
+  const nodes = NODES.map(
+    (name, i) =>
+      `NodeName=${name} NodeAddr=127.0.0.1 NodeHostname=${host} Port=${ports[i]} CPUs=16 RealMemory=1000 State=UNKNOWN`,
+  );
+  return [
+    ...['ClusterName=nacre', `SlurmctldHost=${host}(127.0.0.1)`, `SlurmctldPort=${ports[NODES.length]}`],
+    ...['AuthType=auth/munge', `AuthInfo=socket=${room}/munge/socket`, 'SlurmUser=root', 'SlurmdUser=root'],
+    'CommunicationParameters=NoCtldInAddrAny,NoInAddrAny',
+    ...[`SlurmctldPidFile=${room}/controller.pid`, `SlurmctldLogFile=${room}/controller.log`],
+    ...[`StateSaveLocation=${room}/controller`, `SlurmdSpoolDir=${room}/%n`],
+    ...[`SlurmdPidFile=${room}/%n.pid`, `SlurmdLogFile=${room}/%n.log`],
+    ...['ProctrackType=proctrack/cgroup', 'TaskPlugin=task/none', 'JobAcctGatherType=jobacct_gather/none'],
+    ...['SelectType=select/cons_tres', 'SelectTypeParameters=CR_CPU', 'SchedulerType=sched/backfill'],
+    'SchedulerParameters=sched_min_interval=2000,bf_interval=1',
+    ...['SlurmdParameters=config_overrides', 'ReturnToService=2', 'KillWait=2', 'MpiDefault=none'],
+    ...nodes,
+    'PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES',
+    '',
+  ].join('\n');
+}
+
+export const openSlurm =
+  (cluster: () => Cluster): Open =>
+  async ({ state }) => {
+    const client = createSlurmClient({ shell: 'bash', env: cluster().env, options: [] });
+    return {
+      host: createRemoteHost({ name: 'slurm', client, shell: 'bash', stateDirectory: state, onExit: 'end' }),
+      stop: () => undefined,
+    };
+  };
