@@ -1,16 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Host } from '../../src/engine/hosts/host.ts';
 import { createKubernetesClient } from '../../src/engine/hosts/remote/container.ts';
 import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
-import { createBash } from '../../src/index.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
-import type { Open } from '../hosts/bench.ts';
+import { type Open, toRequest } from '../hosts/bench.ts';
 import { proveHost } from '../hosts/conformance.ts';
 
 /** A pod with bash and coreutils that the kubectl of PATH reaches: `NACRE_TEST_POD=name npm run test:hosts`. */
 const POD = process.env.NACRE_TEST_POD;
 const FAKE = join(import.meta.dirname, 'fake');
+
+function makeHost(pod: string, { program, state }: { program: string; state: string }): Host {
+  const client = createKubernetesClient({ program, shell: 'bash', env: process.env, pod });
+  return createRemoteHost({
+    name: 'kubernetes',
+    client,
+    shell: 'bash',
+    stateDirectory: state,
+    onExit: 'end',
+  });
+}
 
 const open =
   (pod: string, program: string): Open =>
@@ -18,17 +29,7 @@ const open =
     // Its environment is chosen, as it is for every client: what a fake must know it knows by its own name.
     const words = (more: readonly string[]) => ['exec', '-i', pod, '--', ...more];
     execFileSync(program, words(['mkdir', '-p', workspace]), { stdio: ['ignore', 'ignore', 'inherit'] });
-    const client = createKubernetesClient({ program, shell: 'bash', env: process.env, pod });
-    return {
-      host: createRemoteHost({
-        name: 'kubernetes',
-        client,
-        shell: 'bash',
-        stateDirectory: state,
-        onExit: 'end',
-      }),
-      stop: () => undefined,
-    };
+    return { host: makeHost(pod, { program, state }), stop: () => undefined };
   };
 
 describe('by a kubectl that is a script', () => {
@@ -40,12 +41,10 @@ describe.skipIf(POD === undefined)('by the real one (NACRE_TEST_POD names no pod
 });
 
 test('a pod that is not there is said at once, in the words of kubectl', async () => {
-  const bash = createBash({
-    stateDirectory: temporaryDirectory(),
-    host: 'kubernetes:nowhere',
-    inheritedEnv: { ...process.env, PATH: `${FAKE}:${process.env.PATH}` },
+  const host = makeHost('nowhere', { program: join(FAKE, 'kubectl'), state: temporaryDirectory() });
+  await expect(host.start(toRequest('true', { cwd: '/' }))).rejects.toMatchObject({
+    code: 'host_unreachable',
+    message: expect.stringContaining('pods "nowhere" not found'),
   });
-  const { error } = await bash.call({ command: 'true' });
-  expect([error?.id, error?.message]).toEqual(['host_unreachable', expect.stringContaining('not found')]);
-  await bash.close();
+  await host.close();
 });

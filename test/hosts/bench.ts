@@ -75,14 +75,7 @@ export function useHost(name: HostName, spec: Partial<SandboxSpec> = {}, open?: 
     await vi.waitFor(() => removeDirectory(state), { timeout: 20_000 });
   });
 
-  const request = (command: string, more: Partial<RunRequest> = {}): RunRequest => ({
-    ...{ command, shell: '/bin/bash', cwd: workspace, input: { kind: 'empty' }, streams: 'merged' },
-    ...{ terminal: null, timeoutMs: null, graceMs: 2000, jobTimeoutMs: 86_400_000, watcher: 'reader' },
-    keep: { maxBytes: 1024 ** 3, onFull: 'drop_middle', minFreeBytes: 0 },
-    ...{ pipeStatus: false, ground: null, preamble: '', atExit: '', asked: {} },
-    ...more,
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: homedir(), ...more.env },
-  });
+  const request: HostBench['request'] = (command, more) => toRequest(command, { cwd: workspace, ...more });
   const start = async (command: string, more: Partial<RunRequest> = {}): Promise<Watched> => {
     const chunks: Record<string, Buffer[]> = { out: [], err: [] };
     const onBytes: RunRequest['onBytes'] = (stream, chunk) => void chunks[stream]?.push(Buffer.from(chunk));
@@ -111,6 +104,18 @@ export function useHost(name: HostName, spec: Partial<SandboxSpec> = {}, open?: 
       await run.ended;
       return output().toString();
     },
+  };
+}
+
+/** A request with nothing special about it. */
+export function toRequest(command: string, more: Partial<RunRequest> & Pick<RunRequest, 'cwd'>): RunRequest {
+  return {
+    ...{ command, shell: '/bin/bash', input: { kind: 'empty' }, streams: 'merged' },
+    ...{ terminal: null, timeoutMs: null, graceMs: 2000, jobTimeoutMs: 86_400_000, watcher: 'reader' },
+    keep: { maxBytes: 1024 ** 3, onFull: 'drop_middle', minFreeBytes: 0 },
+    ...{ pipeStatus: false, ground: null, preamble: '', atExit: '', asked: {} },
+    ...more,
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: homedir(), ...more.env },
   };
 }
 
