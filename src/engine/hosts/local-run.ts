@@ -123,7 +123,7 @@ export class LocalRun extends ReachableRun implements Run {
   }
 
   abandon(): void {
-    this.#parts.supervisor.terminate();
+    if (!this.#over) this.#parts.supervisor.terminate();
   }
 
   async #finish(): Promise<RunEnd> {

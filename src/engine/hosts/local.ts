@@ -138,7 +138,8 @@ class LocalHost implements Host {
   #follow(run: LocalRun): void {
     if (this.#live.size === 0) this.#listen('on');
     this.#live.add(run);
-    void run.ended.then(() => this.#leave(run));
+    // Not on the time of whoever waits for the end.
+    void run.ended.then(() => setImmediate(() => this.#leave(run)));
   }
 
   #leave(run: LocalRun): void {

@@ -118,9 +118,10 @@ function callLines(request: RunRequest, now: number): Lines {
 }
 
 function renderLines(lines: Lines): string {
-  return lines
-    .flatMap(([name, value]) => (value === undefined ? [] : `nacre_${name}=${quote(String(value))}\n`))
-    .join('');
+  let text = '';
+  for (const [name, value] of lines)
+    if (value !== undefined) text += `nacre_${name}=${typeof value === 'number' ? value : quote(value)}\n`;
+  return text;
 }
 
 function list(words: readonly string[]): string {

@@ -25,7 +25,7 @@ const FAILED = `"/proc/$PPID/cwd/failed"`;
 /**
  * What bash reads when it is started ahead (`bash -O expand_aliases -c __X`, with this as its `BASH_ENV`).
  *
- * The last thing it does is to wait for its text. Then `__X`, an alias by now, is read in the place of the command: that keeps
+ * The last thing it does is to wait for its text: what can be done before is done before. Then `__X`, an alias by now, is read in the place of the command: that keeps
  * the true `-c` path, with all that bash does there and nowhere else.
  */
 export function renderWaiter(ground: ReadyGround, name: string | null): string {
@@ -33,19 +33,26 @@ export function renderWaiter(ground: ReadyGround, name: string | null): string {
 builtin shopt -u expand_aliases
 ${renderGround(ground)}__nacre_last=bash
 ${name === null ? '' : `BASH=${quote(name)}\n`}__nacre_form=never
+__nacre_line='builtin unalias __X; builtin shopt -u expand_aliases; : bash; '
+if [[ \${__nacre_aliases-} == 1 ]] || builtin shopt -q expand_aliases; then __nacre_line='builtin unalias __X; : bash; '; fi
 builtin printf 'waiting\\n' >&5
 exec 5>&-
 . /dev/fd/3
 case $__nacre_form in
-  line)
-    if [[ \${__nacre_aliases-} == 1 ]] || builtin shopt -q expand_aliases; then BASH_ALIASES[__X]='builtin unalias __X; : bash; '$BASH_EXECUTION_STRING
-    else BASH_ALIASES[__X]='builtin unalias __X; builtin shopt -u expand_aliases; : bash; '$BASH_EXECUTION_STRING
-    fi ;;
+  line) BASH_ALIASES[__X]=$__nacre_line$BASH_EXECUTION_STRING ;;
   *) builtin printf 'never\\n' >${FAILED}; builtin exit 126 ;;
 esac
-builtin unset -v __nacre_form
-builtin shopt -s expand_aliases
-${LEAVE}
+builtin unset -v __nacre_form __nacre_line
+case $__nacre_flags in
+  *[xv]*)
+    builtin shopt -s expand_aliases
+    ${LEAVE}
+    ;;
+  *)
+    builtin unset -v __nacre_last __nacre_flags __nacre_aliases
+    builtin shopt -s expand_aliases
+    ;;
+esac
 `;
 }
 
