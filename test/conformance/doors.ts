@@ -43,6 +43,10 @@ export interface Door {
   call(input: DoorCall): Promise<CallResult>;
   /** What is said of a job. A kill ends it for certain. */
   job(input: JobCall): Promise<string>;
+  /** Lines of an artifact, the last one included. */
+  lines(artifact: string, range: { readonly from: number; readonly to: number }): Promise<string>;
+  /** Whoever came in goes away again; what goes on without it goes on. */
+  leave(): Promise<void>;
 }
 
 /** As the job tool takes it. */
@@ -98,6 +102,8 @@ function openLibrary(options: OpenOptions = {}): Door {
       return bash.call(profile === 'agent' ? input : { command: input.command });
     },
     job: async (input) => (await bash.job(toJobInput(input))).content[0]?.text ?? '',
+    lines: async (artifact, range) => (await bash.artifacts.open(artifact).lines(range)).text,
+    leave: () => bash.close(),
   };
 }
 
@@ -133,7 +139,9 @@ function openCommandLine(options: OpenOptions = {}): Door {
     const { stdout, stderr } = await run(['jobs', action, id, ...more]);
     return `${stderr}${stdout}`;
   };
-  return { place, stateDirectory, call, job };
+  const lines: Door['lines'] = async (artifact, { from, to }) =>
+    (await run(['artifacts', 'show', artifact, '--lines', `${from}-${to}`])).stdout;
+  return { place, stateDirectory, call, job, lines, leave: async () => undefined };
 }
 
 function toArguments(input: DoorCall, { profile = 'agent', session }: OpenOptions): string[] {
@@ -154,7 +162,7 @@ function toArguments(input: DoorCall, { profile = 'agent', session }: OpenOption
 }
 
 /** What a program is told of a test's place. */
-function serverOf(options: OpenOptions): Omit<Door, 'call' | 'job'> & ServerPlace {
+function serverOf(options: OpenOptions): Pick<Door, 'place' | 'stateDirectory'> & ServerPlace {
   const { profile = 'agent', inherited = {}, session } = options;
   const { place, stateDirectory } = makePlace(options);
   const env = {
@@ -189,6 +197,11 @@ function openRpc(options: OpenOptions = {}): Door {
       return client.bash({ ...input });
     },
     job: async (input) => (await client?.job(toJobInput(input)))?.content[0]?.text ?? '',
+    lines: async (artifact, lines) => {
+      const read = await client?.readArtifact({ artifact, lines });
+      return read !== undefined && 'text' in read ? read.text : '';
+    },
+    leave: async () => client?.close(),
   };
 }
 
@@ -211,7 +224,12 @@ function openMcp(options: OpenOptions = {}): Door {
     const [content] = result?.content ?? [];
     return content?.type === 'text' ? content.text : '';
   };
-  return { ...door, place: cwd, call, job };
+  const lines: Door['lines'] = async (artifact, { from, to }) => {
+    const read = await (await connected)?.readResource({ uri: `${artifact}?lines=${from}-${to}` });
+    const [content] = read?.contents ?? [];
+    return content !== undefined && 'text' in content ? content.text : '';
+  };
+  return { ...door, place: cwd, call, job, lines, leave: async () => (await connected)?.close() };
 }
 
 /** Every part of a result is somewhere in what MCP gives back. */
