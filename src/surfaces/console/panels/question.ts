@@ -17,10 +17,12 @@ export interface QuestionView {
   readonly columns: number;
   /** Whether keys go to a line that is being written. */
   readonly isWriting: boolean;
+  /** Who asks, where that is not clear. */
+  readonly who?: string;
 }
 
 /** A command that waits for a person's word: what of it needs one is underlined. */
-export function renderQuestion(question: OpenQuestion, { columns, isWriting }: QuestionView): Row[] {
+export function renderQuestion(question: OpenQuestion, { columns, isWriting, who }: QuestionView): Row[] {
   const room = Math.max(1, columns - EDGE.length);
   const command = markedLines(question).flatMap((line) =>
     wrapMarked(line, room).map((row): Row => [span(EDGE, 'warn'), ...row]),
@@ -31,7 +33,8 @@ export function renderQuestion(question: OpenQuestion, { columns, isWriting }: Q
   const keys = isWriting
     ? [[span(EDGE, 'warn'), span('clear the line (ctrl-c) to answer', 'dim')]]
     : renderKeys(question, room);
-  return [[span(EDGE, 'warn'), span('May this run?', 'warn')], ...command, ...reason, ...keys];
+  const asks = who === undefined ? [] : [span(`  ${who}`, 'accent'), span(`  ${question.cwd}`, 'dim')];
+  return [[span(EDGE, 'warn'), span('May this run?', 'warn'), ...asks], ...command, ...reason, ...keys];
 }
 
 /** The edge of a question: what is inside waits for an answer. */

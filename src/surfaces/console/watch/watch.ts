@@ -3,33 +3,34 @@ import {
   type Artifacts,
   type Jobs,
   type LogEntry,
-  type OpenQuestion,
   openApprovals,
   openArtifacts,
   openJobs,
   readLog,
   stampOfLog,
 } from '../../../index.ts';
-import { renderCard } from '../cards/render-card.ts';
 import type { Key } from '../keys/key.ts';
 import { KeyReader } from '../keys/key-reader.ts';
 import type { Layer } from '../layer.ts';
+import { Questions } from '../main/questions.ts';
 import { JobsPanel } from '../panels/jobs-panel.ts';
-import { answerOf, renderQuestion } from '../panels/question.ts';
+import { answerOf } from '../panels/question.ts';
 import { Viewer } from '../panels/viewer.ts';
+import { readAnswer } from '../screen/answer.ts';
 import type { Device } from '../screen/device.ts';
-import { Frame, type FrameSize, type Picture } from '../screen/frame.ts';
-import { type Row, span, spread } from '../screen/row.ts';
-import type { Theme } from '../screen/theme.ts';
+import { Painter } from '../screen/painter.ts';
+import { type Theme, themeFor } from '../screen/theme.ts';
 import { Followed } from './followed.ts';
+import { idOf, renderWatch } from './render-watch.ts';
 
 const LOOK_MS = 400;
-const FRAME_MS = 33;
 const MOST_ENTRIES = 60;
 
 export interface WatchOptions {
   readonly device: Device;
   readonly theme: Theme;
+  /** Whether the theme follows what the terminal says of its ground. */
+  readonly mayAdapt: boolean;
   readonly stateDirectory: string;
   /** `null`: everybody's. */
   readonly session: string | null;
@@ -38,29 +39,44 @@ export interface WatchOptions {
 /** What agents do on this machine, as they do it: their commands, what these print, their jobs, and what they may not do without us. */
 export class Watch {
   readonly #options: WatchOptions;
-  readonly #frame: Frame;
-  readonly #reader: KeyReader = new KeyReader({ onKey: (key) => this.#onKey(key) });
+  readonly #painter: Painter;
+  readonly #reader: KeyReader;
   readonly #approvals: Approvals;
+  readonly #questions: Questions;
   readonly #jobs: Jobs;
   readonly #artifacts: Artifacts;
   readonly #followed: Followed;
   #entries: readonly LogEntry[] = [];
-  #questions: readonly OpenQuestion[] = [];
-  #layer: Layer | null = null;
+  #layers: Layer[] = [];
   #chosen: string | null = null;
-  #seen = '';
+  #seen: string | null = null;
   #looking: NodeJS.Timeout | undefined;
-  #drawing: NodeJS.Timeout | undefined;
   #leave: () => void = () => undefined;
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    const { stateDirectory, session } = options;
-    this.#frame = new Frame(options.theme);
+    const { device, theme, stateDirectory, session } = options;
+    this.#painter = new Painter({
+      ...{ device, theme },
+      render: (size) =>
+        this.#layers.at(-1)?.render(size) ??
+        renderWatch(
+          {
+            ...{ entries: this.#entries, followed: this.#followed, chosen: this.#chosen },
+            ...{ question: this.#questions.first, questions: this.#questions.count },
+          },
+          size,
+        ),
+    });
+    this.#reader = new KeyReader({
+      onKey: (key) => this.#onKey(key),
+      onAnswer: (answer) => this.#onAnswer(answer),
+    });
     this.#approvals = openApprovals({ stateDirectory, session });
+    this.#questions = new Questions(this.#approvals);
     this.#jobs = openJobs({ stateDirectory, session });
     this.#artifacts = openArtifacts({ stateDirectory, session });
-    this.#followed = new Followed(this.#artifacts);
+    this.#followed = new Followed({ artifacts: this.#artifacts, jobs: this.#jobs });
   }
 
   /** Resolves when the person has left. */
@@ -71,110 +87,50 @@ export class Watch {
     });
     const close = device.open({
       onInput: (bytes) => this.#reader.read(bytes),
-      onResize: () => this.#draw(),
+      onResize: () => this.#painter.draw(),
     });
-    const forget = this.#approvals.watch(() => {
-      this.#questions = this.#approvals.list();
-      this.#refresh();
-    });
+    const forget = this.#questions.watch(() => this.#painter.refresh());
     void this.#look();
     await left;
     clearTimeout(this.#looking);
-    clearTimeout(this.#drawing);
     forget();
     this.#reader.close();
-    this.#layer?.onClose?.();
+    for (const layer of this.#layers) layer.onClose?.();
+    this.#painter.close();
     close();
   }
 
   async #look(): Promise<void> {
     const { stateDirectory, session } = this.#options;
     const stamp = stampOfLog(stateDirectory);
-    if (stamp !== this.#seen) this.#entries = readLog({ stateDirectory, session, limit: MOST_ENTRIES });
-    const isLive = this.#entries.some(({ status, verdict }) => status === null && verdict === 'allow');
-    if (isLive || stamp !== this.#seen) {
-      await this.#followed.read(this.#entries);
-      this.#refresh();
-    }
+    const isNew = stamp !== this.#seen;
     this.#seen = stamp;
+    if (isNew) this.#entries = readLog({ stateDirectory, session, limit: MOST_ENTRIES });
+    if (isNew || this.#followed.isLive(this.#entries)) {
+      await this.#followed.read(this.#entries);
+      this.#painter.refresh();
+    }
     this.#looking = setTimeout(() => void this.#look(), LOOK_MS);
   }
 
-  readonly #refresh = (): void => {
-    this.#drawing ??= setTimeout(() => {
-      this.#drawing = undefined;
-      this.#draw();
-    }, FRAME_MS);
-  };
-
-  #draw(): void {
-    const { device } = this.#options;
-    const { size } = device;
-    device.write(this.#frame.draw(this.#layer?.render(size) ?? this.#render(size), size));
-  }
-
-  #render({ columns, rows }: FrameSize): Picture {
-    const [question] = this.#questions;
-    const below =
-      question === undefined ? [] : [...renderQuestion(question, { columns, isWriting: false }), []];
-    const room = Math.max(0, rows - 2 - below.length);
-    const all = this.#entries.flatMap((entry) => this.#renderEntry(entry, columns));
-    const end = this.#endOf(all, room);
-    const shown = all.slice(Math.max(0, end - room), end).map(({ row }) => row);
-    const empty: Row[] =
-      all.length === 0
-        ? [[span('  Nothing yet. Commands of agents on this machine appear here.', 'dim')]]
-        : [];
-    const blank = Array.from({ length: Math.max(0, room - shown.length - empty.length) }, (): Row => []);
-    return {
-      rows: [this.#head(columns), ...empty, ...shown, ...blank, ...below, foot(question)],
-      cursor: null,
-    };
-  }
-
-  /** The chosen one is on the screen; without one, the newest are. */
-  #endOf(all: readonly { readonly id: string }[], room: number): number {
-    if (this.#chosen === null) return all.length;
-    const last = all.findLastIndex(({ id }) => id === this.#chosen);
-    return last < 0 ? all.length : Math.max(Math.min(all.length, room), last + 1);
-  }
-
-  #renderEntry(entry: LogEntry, columns: number): { readonly id: string; readonly row: Row }[] {
-    const id = idOf(entry);
-    const isChosen = id === this.#chosen;
-    const card = this.#followed.toCard(entry, isChosen);
-    const time = new Date(entry.time).toTimeString().slice(0, 8);
-    const head: Row = [
-      span(` ${time}  `, 'dim'),
-      span(entry.session, 'accent'),
-      span(`  ${entry.cwd}`, 'dim'),
-    ];
-    return [head, ...renderCard(card, { columns, now: Date.now(), isChosen })].map((row) => ({ id, row }));
-  }
-
-  #head(columns: number): Row {
-    const sessions = new Set(this.#entries.map(({ session }) => session)).size;
-    const live = this.#entries.filter(({ status, verdict }) => status === null && verdict === 'allow').length;
-    const facts = `${live} running · ${sessions} ${sessions === 1 ? 'session' : 'sessions'} `;
-    return spread([span(' nacre watch', 'status')], [span(facts, 'status')], columns);
+  #onAnswer(sequence: string): void {
+    const answer = readAnswer(sequence);
+    if (answer?.kind === 'ground' && this.#options.mayAdapt)
+      this.#painter.wear(themeFor(answer.isLight ? 'light' : 'dark'));
   }
 
   #onKey(key: Key): void {
-    if (this.#layer !== null) this.#layer.onKey(key);
+    const layer = this.#layers.at(-1);
+    if (layer !== undefined) layer.onKey(key);
     else if (!this.#answer(key)) this.#command(key);
-    this.#refresh();
+    this.#painter.refreshForKey();
   }
 
   #answer(key: Key): boolean {
-    const [question] = this.#questions;
-    const answer = question === undefined || key.name === 'escape' ? null : answerOf(key, question);
-    if (question === undefined || answer === null) return false;
-    try {
-      this.#approvals.answer(question.id, answer);
-    } catch {
-      // Somebody else was faster.
-    }
-    return true;
+    const { first } = this.#questions;
+    const answer = first === null || key.name === 'escape' ? null : answerOf(key, first);
+    if (answer !== null) this.#questions.answerFirst(answer);
+    return answer !== null;
   }
 
   #command({ name, text }: Key): void {
@@ -182,6 +138,7 @@ export class Watch {
     else if (name === 'up' || text === 'k') this.#choose(-1);
     else if (name === 'down' || text === 'j') this.#choose(1);
     else if (name === 'escape' || name === 'end') this.#chosen = null;
+    else if (name === 'ctrl-l') this.#painter.forget();
     else if (name === 'enter') this.#open();
     else if (text === 'b' || name === 'ctrl-b') this.#openJobs();
   }
@@ -189,7 +146,8 @@ export class Watch {
   #choose(by: 1 | -1): void {
     const ids = this.#entries.map(idOf);
     const at = this.#chosen === null ? ids.length : ids.indexOf(this.#chosen);
-    this.#chosen = ids[Math.max(0, Math.min(ids.length - 1, at + by))] ?? null;
+    // Past the newest there is none to choose: what is new comes to the screen again.
+    this.#chosen = ids[Math.max(0, at + by)] ?? null;
   }
 
   #open(): void {
@@ -199,42 +157,35 @@ export class Watch {
 
   #show(id: string): void {
     const name = `artifact://${id}`;
-    const before = this.#layer;
     try {
-      this.#layer = new Viewer({
-        name,
+      const layer: Layer = new Viewer({
+        ...{ name, refresh: this.#painter.refresh },
         open: () => this.#artifacts.open(name),
-        refresh: this.#refresh,
-        close: () => this.#replace(before),
+        close: () => this.#remove(layer),
       });
-      this.#frame.forget();
+      this.#push(layer);
     } catch {
       // It was pruned meanwhile.
     }
   }
 
   #openJobs(): void {
-    this.#layer = new JobsPanel({
-      jobs: this.#jobs,
-      refresh: this.#refresh,
-      close: () => this.#replace(null),
+    const layer: Layer = new JobsPanel({
+      ...{ jobs: this.#jobs, refresh: this.#painter.refresh },
+      close: () => this.#remove(layer),
       onOpen: ({ id }) => this.#show(id),
     });
-    this.#frame.forget();
+    this.#push(layer);
   }
 
-  #replace(layer: Layer | null): void {
-    this.#layer?.onClose?.();
-    this.#layer = layer;
-    this.#frame.forget();
+  #push(layer: Layer): void {
+    this.#layers.push(layer);
+    this.#painter.forget();
   }
-}
 
-function idOf({ runId, time, command }: LogEntry): string {
-  return runId ?? `${time} ${command}`;
-}
-
-function foot(question: OpenQuestion | undefined): Row {
-  const keys = question === undefined ? '' : 'y a n answer   ';
-  return [span(` ${keys}↑↓ choose   enter full output   b jobs   q leave`, 'status')];
+  #remove(layer: Layer): void {
+    this.#layers = this.#layers.filter((each) => each !== layer);
+    layer.onClose?.();
+    this.#painter.forget();
+  }
 }
