@@ -9,10 +9,12 @@ export const REFUSED = 126;
 export const BROKEN_PIPE = 141;
 
 /** How `nacre run` ends for a call that nobody interrupted. */
-export function toExitStatus({ run, error }: CallResult): number {
+export function toExitStatus({ run, error, isError }: CallResult): number {
   if (error !== undefined) return statusOfError(error.id);
   if (run.status === 'timed_out') return TIMED_OUT;
   if (run.status === 'running') return 0;
+  // A service that ended well, but before it was ready.
+  if (run.exitCode === 0) return isError ? 1 : 0;
   return run.exitCode ?? OUR_FAILURE;
 }
 

@@ -65,6 +65,15 @@ test('a service is started, waited for, answered and ended by its name', async (
   expect((await nacre('jobs', 'tail', 'web')).stdout).toBe('listening\ngot hello there\n');
 });
 
+test('what makes a service ready can be named; one that ended before is a failure, however well it ended', async () => {
+  const late = ['run', '--service', 'late', '--ready'];
+  expect(await nacre(...late, 'log:^up', 'echo up')).toMatchObject({ status: 0 });
+  expect(await nacre(...late, 'log:down', 'echo up')).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining('up'),
+  });
+});
+
 test('peek shows text, tail what was printed, byte for byte', async () => {
   const id = await start("printf 'a\\nb\\n\\033[31mred\\033[0m'; sleep 1000");
   await nacre('jobs', 'wait', id, '--for', 'red');

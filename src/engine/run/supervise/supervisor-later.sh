@@ -148,11 +148,17 @@ nacre_any_lives() { # does one of these processes live? One that only waits for 
 
 nacre_catch_up() { # all the command wrote before its end is on disk, though others may hold the pipe and write on
   local quiet=0 round
-  for ((round = 0; round < 200 && quiet < 2; round++)); do
+  for ((round = 0; round < 24 && quiet < 2; round++)); do
     nacre_draining || return
     if read -r -t 0 -u 6 || { [[ $nacre_streams == apart ]] && read -r -t 0 -u 8; }; then quiet=0; else ((++quiet)); fi
-    nacre_pause 0.01
+    nacre_wait_longer "$round" 10
   done
+}
+
+nacre_wait_longer() { # $1: which time, $2: milliseconds the first time; a thousand who look every moment leave no time to whom they wait for
+  local ms=$(($2 << ($1 < 4 ? $1 : 4)))
+  printf -v ms '0.%03d' "$((ms / 2 + RANDOM % (ms / 2 + 1)))"
+  nacre_pause "$ms"
 }
 
 nacre_pause() { # $1: seconds; no process for it
@@ -288,22 +294,22 @@ nacre_look_around() { # what a walk that began after now says of this run, in na
       rm -f ../../walk
       break
     fi
-    nacre_walk
-    case $? in
-      0) now=$nacre_begun ;;
-      1)
-        # Nobody wrote in all this time who makes it.
-        ((tries % 20 < 19)) || [[ -s ../../walk.new ]] || rm -f ../../walk.new
-        nacre_pause 0.05
-        ;;
-      *) break ;;
-    esac
+    if [[ ! -e ../../walk.new ]]; then
+      nacre_walk
+      case $? in
+        0) now=$nacre_begun ;;
+        2) break ;;
+      esac
+    else
+      ((tries % 4 < 3)) || nacre_clear_walk
+      nacre_wait_longer "$tries" 50
+    fi
   done
   nacre_rows=$(nacre_list_processes | grep -aE "$rows")
 } 2>/dev/null
 
 nacre_walk() { # fails with 1 when somebody else is at it, with 2 when it cannot be written down
-  local pid time made
+  local made
   [[ -w ../.. ]] || return 2
   read -r nacre_begun _ </proc/uptime
   nacre_begun=$((10#${nacre_begun/./}))
@@ -312,16 +318,19 @@ nacre_walk() { # fails with 1 when somebody else is at it, with 2 when it cannot
   printf '%s %s %s %s\n' "$nacre_begun" "$nacre_boot" "$BASHPID" "$nacre_time" >../../walk.new
   made=$?
   set +C
-  if ((made == 0)); then
-    nacre_list_processes >>../../walk.new && mv -f ../../walk.new ../../walk && return
-    rm -f ../../walk.new
-    return 2
+  ((made == 0)) || return 1
+  nacre_list_processes >>../../walk.new && mv -f ../../walk.new ../../walk && return
+  rm -f ../../walk.new
+  return 2
+} 2>/dev/null
+
+nacre_clear_walk() { # whoever was making it may have been killed, before or after it wrote who it is
+  local pid time
+  if read -r _ _ pid time <../../walk.new; then
+    nacre_start_time "$pid"
+    [[ $nacre_time != "$time" ]] || return
   fi
-  # Whoever makes it may have been killed.
-  read -r _ _ pid time <../../walk.new || return 1
-  nacre_start_time "$pid"
-  [[ $nacre_time == "$time" ]] || rm -f ../../walk.new
-  return 1
+  rm -f ../../walk.new
 } 2>/dev/null
 
 nacre_list_processes() { # a line for each, and one for each that carries the mark of a run

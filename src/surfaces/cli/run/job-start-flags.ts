@@ -12,7 +12,7 @@ export type JobStartFlags = {
 export const JOB_START_FLAGS: JobStartFlags = {
   async: toggle('Start it as a job and return at once'),
   service: text('<name>', 'Start it as a service of this name; return when it is ready'),
-  ready: text('<what>', 'service: ready when a line matches, or when port:<n> answers'),
+  ready: text('<what>', 'service: ready when port:<n> answers, or a line matches log:<pattern>'),
   restart: choice(
     '<when>',
     ['never', 'on-failure', 'always'],
@@ -56,7 +56,8 @@ export function toJobFields(flags: FlagValues<JobStartFlags>): Record<string, un
   };
 }
 
+/** A pattern may stand alone, too. */
 function toReady(what: string): { readonly log: string } | { readonly port: number } {
   const [, port] = /^port:(\d+)$/.exec(what) ?? [];
-  return port === undefined ? { log: what } : { port: Number(port) };
+  return port === undefined ? { log: what.replace(/^log:(?=.)/s, '') } : { port: Number(port) };
 }

@@ -64,7 +64,7 @@ test('the help of nacre run', async () => {
       --raw                Leave no dull lines out of what does not fit, with --view or --json
       --async              Start it as a job and return at once
       --service <name>     Start it as a service of this name; return when it is ready
-      --ready <what>       service: ready when a line matches, or when port:<n> answers
+      --ready <what>       service: ready when port:<n> answers, or a line matches log:<pattern>
       --restart <when>     service: start it again: never, on-failure or always (default: never)
       --open-input         async, service: leave its input open, for nacre jobs send
       --help               Show this help
