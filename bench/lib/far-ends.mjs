@@ -57,7 +57,11 @@ export async function startSshd(room) {
       ...{ configFile: '/dev/null', shell: 'bash', socketDirectory: file('c'), env: process.env },
     },
     stop: () => {
-      run('ssh', ['-S', file('raw'), '-O', 'exit', '127.0.0.1']);
+      try {
+        run('ssh', ['-S', file('raw'), '-O', 'exit', '127.0.0.1']);
+      } catch {
+        // Somebody has killed it.
+      }
       daemon.kill('SIGTERM');
     },
   };

@@ -1,14 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
 import { createSshClient } from '../../src/engine/hosts/remote/ssh.ts';
 import type { Open } from '../hosts/bench.ts';
 import { type Sshd, startSshd } from '../hosts/sshd.ts';
 
-/** Addresses that are for documentation: nobody's, and here only between two ends of one cable. */
-const NEAR = '192.0.2.1';
-const FAR = '192.0.2.2';
+/**
+ * Addresses that are for documentation, and here only of the two ends of one cable. Both ends are in namespaces of their
+ * own: this machine's network is left as it is, whatever addresses it has.
+ */
+const NEAR = '198.51.100.1';
+const FAR = '198.51.100.2';
 
 /** A machine of its own as far as the network is concerned, and an ordinary user on it. */
 export interface FarMachine {
@@ -27,10 +30,11 @@ export async function startFarMachine(): Promise<FarMachine> {
   const run = (program: string, ...words: string[]): string =>
     execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 20_000 });
   const ip = (...words: string[]): string => run('ip', ...words);
-  ip('netns', 'add', name);
-  ip('link', 'add', `v${process.pid}`, 'type', 'veth', 'peer', 'name', 'far0', 'netns', name);
-  ip('address', 'add', `${NEAR}/30`, 'dev', `v${process.pid}`);
-  ip('link', 'set', `v${process.pid}`, 'up');
+  const near = `${name}near`;
+  for (const space of [near, name]) ip('netns', 'add', space);
+  ip('-n', near, 'link', 'add', 'near0', 'type', 'veth', 'peer', 'name', 'far0', 'netns', name);
+  ip('-n', near, 'address', 'add', `${NEAR}/30`, 'dev', 'near0');
+  ip('-n', near, 'link', 'set', 'near0', 'up');
   ip('-n', name, 'address', 'add', `${FAR}/30`, 'dev', 'far0');
   ip('-n', name, 'link', 'set', 'far0', 'up');
   // A password that nothing matches, rather than none: sshd takes an account without one for locked.
@@ -39,12 +43,14 @@ export async function startFarMachine(): Promise<FarMachine> {
   // Its own keys are read by sshd as that user.
   chmodSync(sshd.directory, 0o755);
   chmodSync(join(sshd.directory, 'authorized'), 0o644);
+  const ssh = join(sshd.directory, 'ssh');
+  writeFileSync(ssh, `#!/bin/sh\nexec ip netns exec ${near} /usr/bin/ssh "$@"\n`, { mode: 0o755 });
   const [uid, gid] = [run('id', '-u', name), run('id', '-g', name)].map(Number);
   return {
     open: async ({ state, workspace }) => {
       chownSync(workspace, uid ?? 0, gid ?? 0);
       const client = createSshClient({
-        ...{ program: '/usr/bin/ssh', shell: 'bash', configFile: '/dev/null', env: process.env },
+        ...{ program: ssh, shell: 'bash', configFile: '/dev/null', env: process.env },
         ...{ destination: `${name}@${FAR}`, port: sshd.port, identityFile: sshd.identityFile },
         options: sshd.options,
         socketDirectory: join(sshd.directory, 'c'),
@@ -54,10 +60,10 @@ export async function startFarMachine(): Promise<FarMachine> {
         stop: () => undefined,
       };
     },
-    plug: (state) => void ip('link', 'set', `v${process.pid}`, state),
+    plug: (state) => void ip('-n', near, 'link', 'set', 'near0', state),
     stop: () => {
       sshd.stop();
-      ip('netns', 'delete', name);
+      for (const space of [near, name]) ip('netns', 'delete', space);
       run('userdel', '--force', '--remove', name);
     },
   };

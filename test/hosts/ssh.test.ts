@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,6 +27,15 @@ describe.skipIf(isSkipped('ssh'))('ssh', () => {
     expect([run.status, error?.id]).toEqual(['refused', 'host_unreachable']);
     expect(error?.message).toContain('verification failed');
     await bash.close();
+  });
+
+  test('who could not be reached leaves nobody here who goes on trying', async () => {
+    const stateDirectory = temporaryDirectory();
+    const bash = createBash({ stateDirectory, host: 'ssh:nobody@127.0.0.1.invalid' });
+    const { error } = await bash.call({ command: 'true' }, { streams: 'apart' });
+    expect(error?.id).toBe('host_unreachable');
+    await bash.close();
+    await expect.poll(() => whoIsIn(stateDirectory), { timeout: 10_000 }).toEqual([]);
   });
 
   test('nobody at the other end is said at once', async () => {
@@ -78,3 +87,15 @@ describe.skipIf(isSkipped('ssh'))('ssh', () => {
     await run.ended;
   });
 });
+
+/** The processes whose working directory lies there. */
+function whoIsIn(directory: string): string[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`).startsWith(directory);
+    } catch {
+      return false;
+    }
+  });
+}

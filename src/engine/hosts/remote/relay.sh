@@ -37,7 +37,10 @@ nacre_far_feed() { # our input, once the far end asks for it: one that stays ope
 
 nacre_far_spool() { # an input that stays open, as it comes; its end is told by itself, for a cut link looks the same
   cat <&7 >far.in
-  until nacre_far_feeds= nacre_far_text finish out 0 "$(($(wc -c <far.in)))" | nacre_far_quietly finish; do sleep 1; done
+  until nacre_far_feeds= nacre_far_text finish out 0 "$(($(wc -c <far.in)))" | nacre_far_quietly finish; do
+    [[ -e ending ]] && kill -0 "$nacre_far_self" || return
+    sleep 1
+  done
 }
 
 nacre_far_count() { # what came, exactly: from there the next connection goes on; $1: whether somebody feeds this one
@@ -113,6 +116,9 @@ nacre_far_explain() {
 
 nacre_far_retry() { # the connection ended before the run did
   ((++nacre_far_tries))
+  # Nobody is there any more whom it could be told to: the run was cleared away, or who stands in for it was killed.
+  [[ -e ending ]] || exit 126
+  [[ -n $nacre_far_following ]] || kill -0 "$nacre_far_self" 2>/dev/null || exit 126
   # What was on its way is lost, and nobody can say how much of it: the command has seen the end of its input.
   [[ $nacre_far_feeds != once || ! -s far.fed ]] || { nacre_far_feeds=; : >far.cut; }
   if [[ $nacre_far_task == start ]]; then
@@ -185,7 +191,7 @@ trap nacre_far_pass USR2
 trap '' USR1 PIPE TSTP TTIN TTOU
 nacre_far_body=$(<"$nacre_far_script") nacre_far_input=$(<"${nacre_far_script%.sh}-input.sh")
 nacre_far_supervisor=$(<"$nacre_far_scripts/supervisor.sh") nacre_far_later=$(<"$nacre_far_scripts/supervisor-later.sh")
-nacre_far_feeds= nacre_far_following= nacre_far_spooler= nacre_far_unsure=
+nacre_far_feeds= nacre_far_following= nacre_far_spooler= nacre_far_unsure= nacre_far_self=$BASHPID
 [[ -z ${nacre_opens-} ]] || . "$nacre_opens"
 # Their own numbers: in what feeds a loop, 1 is the loop. Nothing of ours may go to the run's output.
 exec 7<&0 11>&1 12>&2 </dev/null >/dev/null 2>&1
@@ -201,8 +207,9 @@ fi
 nacre_far_err=
 if [[ $nacre_streams == apart ]]; then
   (
-    while [[ ! -e far.state ]]; do sleep 0.02; done
-    nacre_far_feeds= nacre_far_follow err 12 attach
+    while [[ ! -e far.state && -e ending ]]; do sleep 0.02; done
+    read -r nacre_far_word _ <far.state
+    [[ $nacre_far_word != started ]] || nacre_far_feeds= nacre_far_follow err 12 attach
   ) &
   nacre_far_err=$!
 fi
