@@ -22,7 +22,7 @@ export function clearFar(
     child.on('close', () => resolve());
     child.stdin.on('error', () => undefined);
     child.stdin.end(
-      `LC_ALL=C IFS= read -r -N ${Buffer.byteLength(text)} nacre_text; eval "$nacre_text"\n${text}`,
+      `LC_ALL=C IFS= read -r -N ${Buffer.byteLength(text)} nacre_text && eval "$nacre_text"\n${text}`,
     );
   });
 }

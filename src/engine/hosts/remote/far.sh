@@ -95,7 +95,8 @@ nacre_is_over() { # the command has ended and what it wrote is on disk; of what 
 nacre_attach() {
   local looks size nacre_feeder=
   cd -- "$nacre_dir" 2>/dev/null || nacre_fail lost
-  for ((looks = 0; looks < 500; looks++)); do ! nacre_who || break; nacre_pause 0.01; done
+  # On a machine that is very busy it may take long until somebody watches over it.
+  for ((looks = 0; looks < 3000; looks++)); do ! nacre_who || break; nacre_pause 0.01; done
   [[ ! -e failed ]] || nacre_fail "$(<failed)"
   nacre_who || nacre_fail lost
   nacre_tell started "$nacre_command"

@@ -13,7 +13,7 @@ nacre_far_text() { # $1: task, $2: stream, $3: received so far, $4: words
   fi
   [[ -z $nacre_far_feeds && $1 != finish ]] || body+=$nacre_far_input$'\n'
   body+=$nacre_far_body
-  printf 'LC_ALL=C IFS= read -r -N %s nacre_text; eval "$nacre_text"\n%s' "${#body}" "$body"
+  printf 'LC_ALL=C IFS= read -r -N %s nacre_text && eval "$nacre_text"\n%s' "${#body}" "$body"
 }
 
 nacre_far_connect() { # the same arguments; the output goes to descriptor 8, every line about it to our own
@@ -104,13 +104,17 @@ nacre_far_follow() { # $1: stream, $2: where its output goes, $3: the first task
   done
 }
 
+nacre_far_doubt() { # it may have begun, as far as anybody here knows: nobody may run it somewhere else
+  [[ -e far.state ]] || { printf 'failed unsure\n' >far.new && mv far.new far.state; }
+}
+
 nacre_far_explain() {
   case $nacre_far_failed in
     cwd) nacre_far_lose cwd 'the working directory could not be entered' ;;
     exec) nacre_far_lose exec 'the shell could not be started over there' ;;
     store) nacre_far_lose place 'no directory for the run could be made over there' ;;
-    restarted) nacre_far_lose place 'the machine was restarted' ;;
-    *) nacre_far_lose place 'it is not there any more' ;;
+    restarted) nacre_far_doubt; nacre_far_lose place 'the machine was restarted' ;;
+    *) nacre_far_doubt; nacre_far_lose place 'it is not there any more' ;;
   esac
 }
 
@@ -127,10 +131,9 @@ nacre_far_retry() { # the connection ended before the run did
       client_loop:*) nacre_far_unsure=1 ;;
       *denied* | *'not resolve'* | *'Cannot connect'* | *refused* | *'verification failed'* | *'No such'* | *'not found'* | *'not running'* | *'Name or service'*) nacre_far_tries=9 ;;
       *'timed out'* | *'No route'* | *'is unreachable'*) ;;
-      # It may have come as far as the command: nobody may run it somewhere else.
       *) nacre_far_unsure=1 ;;
     esac
-    [[ -z $nacre_far_unsure ]] || ((nacre_far_tries < 4)) || { printf 'failed unsure\n' >far.new && mv far.new far.state; }
+    [[ -z $nacre_far_unsure ]] || ((nacre_far_tries < 4)) || nacre_far_doubt
     ((nacre_far_tries < 4)) || nacre_far_lose unreachable "${nacre_far_last:-the connection ended without a word}"
   fi
   sleep "$((nacre_far_tries < 10 ? nacre_far_tries / 5 : 5)).2"

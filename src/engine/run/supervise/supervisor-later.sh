@@ -178,7 +178,8 @@ nacre_open_silence() { # a pipe that nobody writes to: reading it is waiting
 
 nacre_hold_limit() { # in the listener: nobody is left to listen to, but the limit must be held
   local line
-  read -r line _ <ending
+  # Where the run was cleared away there is nothing to hold.
+  read -r line _ <ending || exit
   [[ ${line:-running} == running ]] || exit
   exec 3>&-
   nacre_open_silence
