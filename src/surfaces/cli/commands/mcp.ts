@@ -3,16 +3,8 @@ import { type BashOptions, defaultStateDirectory } from '../../../index.ts';
 import { loadSettings, type Settings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
 import { type Command, defineCommand } from '../args/command.ts';
-import {
-  choice,
-  type Flag,
-  type FlagValues,
-  seconds,
-  text,
-  toggle,
-  toOption,
-  usageError,
-} from '../args/flag.ts';
+import { type Flag, type FlagValues, seconds, text, toggle, toOption, usageError } from '../args/flag.ts';
+import { SESSION_FLAGS, toSessionOptions } from '../args/session-flags.ts';
 import { complain } from '../print.ts';
 import { readVersion } from '../version.ts';
 
@@ -24,13 +16,7 @@ const port: Flag<number> = {
 };
 
 const FLAGS = {
-  cwd: text('<dir>', 'Start commands in this directory'),
-  profile: choice(
-    '<name>',
-    ['agent', 'modes', 'simple'],
-    'Use this contract: agent, modes or simple (default: agent)',
-  ),
-  session: text('<name>', 'Let artifacts and jobs belong to this session (default: a new one)'),
+  ...SESSION_FLAGS,
   callLimit: seconds('How long the client waits for a tool, 0 for ever (default: by its name)'),
   http: toggle('Serve over HTTP, with a bearer token, instead of stdin and stdout'),
   port,
@@ -81,8 +67,7 @@ function bashOptions(flags: McpFlags, { cwd, settings }: { cwd: string; settings
   return {
     ...toOptions(settings),
     cwd,
-    ...(flags.profile === undefined ? {} : { profile: flags.profile as 'agent' }),
-    ...(flags.session === undefined ? {} : { session: flags.session }),
+    ...toSessionOptions(flags),
   };
 }
 

@@ -3,21 +3,14 @@ import type { BashOptions } from '../../../index.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
 import { type Command, defineCommand } from '../args/command.ts';
-import { choice, text, usageError } from '../args/flag.ts';
+import { usageError } from '../args/flag.ts';
+import { SESSION_FLAGS, toSessionOptions } from '../args/session-flags.ts';
 import { readVersion } from '../version.ts';
 
 export const command: Command = defineCommand({
   usage: 'rpc [options]',
   summary: 'Serve the tool to programs as JSON lines',
-  flags: {
-    cwd: text('<dir>', 'Start commands in this directory'),
-    profile: choice(
-      '<name>',
-      ['agent', 'modes', 'simple'],
-      'Use this contract: agent, modes or simple (default: agent)',
-    ),
-    session: text('<name>', 'Let artifacts and jobs belong to this session (default: a new one)'),
-  },
+  flags: SESSION_FLAGS,
   notes: [
     'Reads one JSON object a line and writes one a line; every request gets one response.',
     'Ends when stdin ends and what was asked for is answered; jobs go on.',
@@ -32,8 +25,7 @@ export const command: Command = defineCommand({
     const bash: BashOptions = {
       ...toOptions(loadSettings({ cwd, env: process.env })),
       cwd,
-      ...(flags.profile === undefined ? {} : { profile: flags.profile as 'agent' }),
-      ...(flags.session === undefined ? {} : { session: flags.session }),
+      ...toSessionOptions(flags),
     };
     const { serveRpc } = await import('../../rpc/serve-rpc.ts');
     const { stdin, stdout } = process;

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { type Condition, condition } from '../args/condition.ts';
 import {
   count,
   type Flag,
@@ -24,9 +25,6 @@ export type JobFlagTable = {
   readonly olderThan: Flag<number>;
   readonly json: Flag<boolean>;
 };
-
-/** What is waited for instead of the end. */
-export type Condition = { readonly pattern: RegExp } | { readonly port: number };
 
 export const JOB_FLAGS: JobFlagTable = {
   session: text('<name>', 'Only jobs of this session (default: all)'),
@@ -71,28 +69,6 @@ export function requireId(words: readonly string[], verb: string): string {
   const [id, ...more] = words;
   if (id === undefined || more.length > 0) throw usageError(`jobs ${verb} takes the id of one job.`);
   return id;
-}
-
-function condition(help: string): Flag<Condition> {
-  return {
-    value: '<what>',
-    help,
-    expected: 'a regular expression, or port: and a number from 1 to 65535',
-    parse: parseCondition,
-  };
-}
-
-function parseCondition(word: string): Condition | undefined {
-  const [, port] = /^port:(.*)$/.exec(word) ?? [];
-  if (port !== undefined)
-    return /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536
-      ? { port: Number(port) }
-      : undefined;
-  try {
-    return word === '' ? undefined : { pattern: new RegExp(word, 'u') };
-  } catch {
-    return undefined;
-  }
 }
 
 function keys(help: string): Flag<readonly string[]> {

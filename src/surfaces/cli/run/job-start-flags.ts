@@ -1,10 +1,11 @@
+import { type Condition, condition } from '../args/condition.ts';
 import { choice, type Flag, type FlagValues, text, toggle, toOption, usageError } from '../args/flag.ts';
 
 /** How `nacre run` starts something that goes on. */
 export type JobStartFlags = {
   readonly async: Flag<boolean>;
   readonly service: Flag<string>;
-  readonly ready: Flag<string>;
+  readonly ready: Flag<Condition>;
   readonly restart: Flag<string>;
   readonly openInput: Flag<boolean>;
 };
@@ -12,7 +13,7 @@ export type JobStartFlags = {
 export const JOB_START_FLAGS: JobStartFlags = {
   async: toggle('Start it as a job and return at once'),
   service: text('<name>', 'Start it as a service of this name; return when it is ready'),
-  ready: text('<what>', 'service: ready when port:<n> answers, or a line matches log:<pattern>'),
+  ready: condition('service: ready when port:<n> answers, or a line matches log:<pattern>'),
   restart: choice(
     '<when>',
     ['never', 'on-failure', 'always'],
@@ -56,8 +57,6 @@ export function toJobFields(flags: FlagValues<JobStartFlags>): Record<string, un
   };
 }
 
-/** A pattern may stand alone, too. */
-function toReady(what: string): { readonly log: string } | { readonly port: number } {
-  const [, port] = /^port:(\d+)$/.exec(what) ?? [];
-  return port === undefined ? { log: what.replace(/^log:(?=.)/s, '') } : { port: Number(port) };
+function toReady(what: Condition): { readonly log: string } | { readonly port: number } {
+  return 'port' in what ? what : { log: what.pattern.source };
 }

@@ -10,6 +10,7 @@ import {
   variables,
 } from '../args/flag.ts';
 import { type ParsedArgs, parseArgs } from '../args/parse-args.ts';
+import { profile } from '../args/session-flags.ts';
 import { checkJobStart, JOB_START_FLAGS, type JobStartFlags } from './job-start-flags.ts';
 
 export type RunFlags = {
@@ -33,11 +34,7 @@ export const RUN_FLAGS: RunFlags = {
   timeout: seconds('Stop it after this long, 0 for never (default: 0; 300 with --view, --json)'),
   grace: seconds('Wait this long between TERM and KILL (default: 2)', 15),
   env: variables('Set a variable; may be given several times'),
-  profile: choice(
-    '<name>',
-    ['agent', 'modes', 'simple'],
-    'Use this contract: agent, modes or simple (default: agent)',
-  ),
+  profile,
   mode: choice(
     '<mode>',
     ['default', 'slow', 'background'],
