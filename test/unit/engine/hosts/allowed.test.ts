@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { isAllowed, isInner } from '../../../../src/engine/hosts/sandbox/network/allowed.ts';
 
-const LIST = ['registry.npmjs.org', '*.github.com', 'localhost:5432'];
+const LIST = ['packages.example.org', '*.github.com', 'localhost:5432'];
 
 test.each([
-  ['registry.npmjs.org', 443, true],
+  ['packages.example.org', 443, true],
   ['REGISTRY.npmjs.org.', 80, true],
-  ['registry.npmjs.org', 22, false],
-  ['evil-registry.npmjs.org', 443, false],
-  ['registry.npmjs.org.evil.test', 443, false],
+  ['packages.example.org', 22, false],
+  ['evil-packages.example.org', 443, false],
+  ['packages.example.org.evil.test', 443, false],
   ['api.github.com', 443, true],
   ['a.b.github.com', 443, true],
   ['github.com', 443, false],
