@@ -201,8 +201,11 @@ export class ShellCall {
     if (before === null || after === null) return reset('replaced');
     const { callNames } = this.#plan;
     const base = this.#moved(end.cwd);
-    const { state, kept } = mergeChange(base, { before, after, callNames, secrets: end.secrets });
-    return this.#save(state, kept);
+    const { state, kept, keywords } = mergeChange(base, { before, after, callNames, secrets: end.secrets });
+    return this.#save(state, [
+      ...notKept(kept, 'secrets are not written down'),
+      ...notKept(keywords, 'the shell needs these words itself'),
+    ]);
   }
 
   /** A `cd` that was taken off the command has been done all the same. */
@@ -212,16 +215,16 @@ export class ShellCall {
     return movedFrom === null ? state : { ...state, cwd, oldCwd: movedFrom };
   }
 
-  #save(state: ShellState, kept: readonly string[]): Settled {
-    const notes =
-      kept.length === 0
-        ? []
-        : [`Not kept for the next call: ${kept.join(', ')} (secrets are not written down).`];
+  #save(state: ShellState, notes: readonly string[]): Settled {
     if (state === this.#store.load().state) return { stateReset: null, notes };
     if (this.#lock?.isHeld !== true) return reset('overlapped');
     this.#store.save(state);
     return { stateReset: null, notes };
   }
+}
+
+function notKept(names: readonly string[], why: string): string[] {
+  return names.length === 0 ? [] : [`Not kept for the next call: ${names.join(', ')} (${why}).`];
 }
 
 const NOTHING_TO_SAY: Settled = { stateReset: null, notes: [] };

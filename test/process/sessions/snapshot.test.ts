@@ -91,6 +91,23 @@ const HELL: Readonly<Record<string, string>> = {
     'export REACHED=1; trap "sleep 1000" EXIT; trap "echo debug" DEBUG; trap "" TERM INT HUP',
   traces: 'export REACHED=1; set -xv; exec 2>/dev/null; exec 3>&1 >/dev/null',
   'closes everything': 'export REACHED=1; exec <&- >&- 2>&-',
+  'calls its functions like builtins':
+    'export REACHED=1; for n in builtin printf declare unset trap shopt set alias dirs mapfile local test exit : [ . cd echo; do eval "function $n { command echo mine; return 7; }"; done',
+  'calls its aliases like keywords':
+    "export REACHED=1; alias if=x then=y for=z do=a case=b '{=c' '!=d' '[[=e' builtin=f printf=g set=h trap=i .=j exec=k while=l",
+  'uses names of ours':
+    "export REACHED=1; alias __X='echo hijacked'; __nacre_leave() { echo hijacked; }; readonly __nacre_name=1 __nacre_names=2 __nacre_last=3 __nacre_flags=4",
+  'makes everything read-only': 'export REACHED=1; readonly IFS HOME PWD OLDPWD SHELL REPLY=1',
+  'sets every option':
+    'export REACHED=1; set -fCka -o posix; shopt -s failglob nullglob lastpipe nocasematch xpg_echo',
+  'takes builtins away':
+    'export REACHED=1; enable -n builtin printf declare shopt trap set unset alias mapfile',
+  'hides programs':
+    'export REACHED=1 EXECIGNORE="*" GLOBIGNORE="*" FUNCNEST=1 TMOUT=1 BASH_ENV=/nowhere ENV=/nowhere',
+  'uses functions of bash for itself':
+    'export REACHED=1; command_not_found_handle() { echo cnf; }; PROMPT_COMMAND="exit 9"; shopt -s extdebug; set -o history',
+  'opens everything':
+    'export REACHED=1; for n in 3 4 5 6 7 8 9 10 255; do eval "exec $n>/dev/null"; done; umask 777; cd /; ulimit -n 20',
   'hides builtins':
     'export REACHED=1; cd() { :; }; unalias -a; enable -n printf 2>/dev/null; enable printf; IFS=x',
 };

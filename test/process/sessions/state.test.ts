@@ -127,6 +127,26 @@ describe('what is not', () => {
     expect(await output(bash, 'pwd')).toBe(`${root}/sub/deep\n`);
   });
 
+  test.each([
+    ["alias if='echo no' hi='echo hello'", 'if true; then hi; fi', 'hello\n', 'if'],
+    ['builtin() { command echo mine; }', 'type -t builtin', 'builtin\n', null],
+  ])('what the shell could not go on with: %s', async (change, look, seen, named) => {
+    const bash = session();
+    const { notes, stateReset } = (await run(bash, change)).run;
+    if (named === null) expect(stateReset).toBe('replaced');
+    else
+      expect(notes).toEqual([`Not kept for the next call: ${named} (the shell needs these words itself).`]);
+    expect(await output(bash, look)).toBe(seen);
+  });
+
+  test('functions and aliases like builtins are kept, and do not meet our own lines', async () => {
+    const bash = session();
+    await run(bash, 'for n in set trap exec : . unset printf; do eval "$n() { command echo mine; }"; done');
+    expect(await output(bash, '/bin/echo a | /bin/cat')).toBe('a\n');
+    expect((await run(bash, 'X=1; /bin/echo b')).run).toMatchObject({ output: { text: 'b\n' } });
+    expect(await output(bash, 'builtin echo $X; set; trap')).toBe('1\nmine\nmine\n');
+  });
+
   test('a secret that was granted', async () => {
     const inheritedEnv = {
       PATH: process.env.PATH,

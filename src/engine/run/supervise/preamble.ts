@@ -23,7 +23,7 @@ export function renderPreamble(request: AroundCommand, directory: string): strin
 /** The part that is the same for every call with this environment and ground: it can be run before the call is there. */
 export function renderGround({ ground, env }: Pick<AroundCommand, 'ground' | 'env'>): string {
   const lines = [ENTER, userFile(env.BASH_ENV)];
-  if (ground !== null) lines.push(`. ${quote(ground)} >/dev/null 2>&1 || :`);
+  if (ground !== null) lines.push(`builtin . ${quote(ground)} >/dev/null 2>&1`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -39,12 +39,12 @@ export function renderOwn(
 ): string {
   const lines = preamble === '' ? [] : [preamble];
   if (atExit !== '' || pipeStatus)
-    lines.push(`trap -- ${quote(exitTrap(atExit, pipeStatus ? directory : null))} EXIT`);
+    lines.push(`builtin trap -- ${quote(exitTrap(atExit, pipeStatus ? directory : null))} EXIT`);
   return lines.map((line) => `${line}\n`).join('');
 }
 
 /** Tracing must not show our own lines, and `$_` is what bash was started as until the command changes it. */
-const ENTER = '{ __nacre_last=$_ __nacre_flags=$-; set +xv; } 2>/dev/null';
+const ENTER = '{ __nacre_last=$_ __nacre_flags=$-; builtin set +xv; } 2>/dev/null';
 
 /**
  * The argument of the last command is what `$_` is then: here the one from before. A ground that has aliases says so in
@@ -54,32 +54,28 @@ export const LEAVE = `__nacre_leave() {
   case \${__nacre_aliases-} in 1) builtin shopt -s expand_aliases ;; esac
   builtin unset -v __nacre_last __nacre_flags __nacre_aliases
   builtin unset -f __nacre_leave
-  case $1 in *v*) set -v ;; esac
-  case $1 in *x*) set -x ;; esac
+  case $1 in *v*) builtin set -v ;; esac
+  case $1 in *x*) builtin set -x ;; esac
 }
 __nacre_leave "$__nacre_flags" "$__nacre_last"`;
 
 /** The user's own file takes the place again that ours has taken, traced if the user wants that. */
 function userFile(bashEnv: string | undefined): string {
-  if (bashEnv === undefined) return 'unset BASH_ENV';
+  if (bashEnv === undefined) return 'builtin unset BASH_ENV';
   // As bash does it: the value is expanded as if in double quotes, and a file that is not there is none.
   const expanded = `"${bashEnv.replaceAll('"', '\\"')}"`;
   return `BASH_ENV=${quote(bashEnv)}
-eval ${quote(`__nacre_file=${expanded}`)}
-case $__nacre_flags in *v*) set -v ;; esac
-case $__nacre_flags in *x*) set -x ;; esac
+builtin eval ${quote(`__nacre_file=${expanded}`)}
+case $__nacre_flags in *v*) builtin set -v ;; esac
+case $__nacre_flags in *x*) builtin set -x ;; esac
 [[ ! -r $__nacre_file ]] || . "$__nacre_file"
-{ __nacre_flags=$-; set +xv; builtin unset -v __nacre_file; } 2>/dev/null`;
+{ __nacre_flags=$-; builtin set +xv; builtin unset -v __nacre_file; } 2>/dev/null`;
 }
 
-/** The statuses are taken first: any other command would replace them. A restricted shell may write nothing down. */
+/** The statuses are taken first: any other command would replace them. */
 function exitTrap(atExit: string, directory: string | null): string {
-  return `case $- in *r*) ;; *) ${trapBody(atExit, directory)} ;; esac`;
-}
-
-function trapBody(atExit: string, directory: string | null): string {
-  if (directory === null) return `{ set +xv; } 2>/dev/null; ${atExit}`;
+  if (directory === null) return `{ builtin set +xv; } 2>/dev/null; ${atExit}`;
   const print = `builtin printf "%s " "\${__nacre[@]}" >|${quote(`${directory}/pipestatus`)}`;
-  const taken = `{ __nacre=("\${PIPESTATUS[@]}"); set +xv; } 2>/dev/null; ${print}`;
-  return atExit === '' ? taken : `${taken}; unset -v __nacre; ${atExit}`;
+  const taken = `{ __nacre=("\${PIPESTATUS[@]}"); builtin set +xv; } 2>/dev/null; ${print}`;
+  return atExit === '' ? taken : `${taken}; builtin unset -v __nacre; ${atExit}`;
 }

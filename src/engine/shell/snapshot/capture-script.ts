@@ -12,8 +12,10 @@ export interface CaptureFiles {
  * another picture. Whatever ends it early (`exit`, `set -e`, an `exec` of another shell) leaves the picture of that moment.
  */
 export function renderCapture({ before, after }: CaptureFiles): string {
-  const last = renderLastDump({ file: after, functions: true });
-  return `${renderDump({ file: before, functions: true })}
+  const last = `${PLAIN}\n${renderLastDump({ file: after, functions: true })}`;
+  return `builtin shopt -u expand_aliases
+${renderDump({ file: before, functions: true })}
+builtin shopt -s expand_aliases
 builtin trap -- ${quote(last)} EXIT
 exec() { if (($#)); then builtin exit 0; fi; }
 if [[ -r /etc/profile ]]; then . /etc/profile; fi
@@ -22,6 +24,7 @@ elif [[ -r ~/.bash_login ]]; then . ~/.bash_login
 elif [[ -r ~/.profile ]]; then . ~/.profile
 elif [[ -r ~/.bashrc ]]; then . ~/.bashrc
 fi
+${PLAIN}
 builtin unset -f exec
 { builtin set +xv; } 2>/dev/null
 ${last}
@@ -29,3 +32,13 @@ builtin trap - EXIT
 builtin exit 0
 `;
 }
+
+/**
+ * Makes our words mean what they mean, whatever the user's files have made of them. No function goes before `unset` in the
+ * mode of this variable; an alias is not one when it is quoted; and once they are off, none is for the lines that follow.
+ */
+const PLAIN = `POSIXLY_CORRECT=
+\\unset -f unset builtin enable
+\\enable builtin alias declare dirs exit local mapfile printf set shopt trap umask unset
+\\unset -v POSIXLY_CORRECT
+\\builtin shopt -u expand_aliases`;

@@ -7,7 +7,7 @@ import { EMPTY_STATE, type ShellFunction, type ShellState } from '../state/shell
 
 /** Variables that say who and where the user is, or how the shell talks to a person: never from rc files. */
 const NOT_TAKEN =
-  /^(?:HOME|USER|LOGNAME|SHELL|TERM|TERMINFO|COLORTERM|IFS|PS\d|PROMPT_.*|HIST.*|MAIL.*|INPUTRC|TMOUT|LS_COLORS|LESS.*|POSIXLY_CORRECT|CDPATH|GLOBIGNORE|FIGNORE|SSH_.*|DISPLAY|XDG_(?:SESSION|RUNTIME).*)$/;
+  /^(?:HOME|USER|LOGNAME|SHELL|TERM|TERMINFO|COLORTERM|IFS|PS\d|PROMPT_.*|HIST.*|MAIL.*|INPUTRC|TMOUT|LS_COLORS|LESS.*|POSIXLY_CORRECT|CDPATH|EXECIGNORE|FUNCNEST|GLOBIGNORE|FIGNORE|SSH_.*|DISPLAY|XDG_(?:SESSION|RUNTIME).*)$/;
 
 /** Options that belong to a shell with a person in front of it, and those that would poison every command. */
 const NOT_TAKEN_OPTIONS =
@@ -20,7 +20,11 @@ const WELL_KNOWN = new Set(
     'egrep env exec exit expr fgrep file find free git grep gunzip gzip head id ip kill less ln ls make man mkdir more ' +
     'mv nano ncal node npm patch ping popd printf ps pushd pwd python python3 read rm rmdir rsync scp sed sh sleep sort ' +
     'source ssh stat su sudo tail tar tee test time top touch tr tree type uname uniq unzip vdir vi vim watch wc wget which ' +
-    'xargs zip builtin declare eval export local set shopt trap unset'
+    'xargs zip builtin declare eval export local set shopt trap unset ' +
+    // The rest of what bash itself knows.
+    '. : [ alias bg bind break caller compgen complete compopt continue dirs disown enable false fc fg getopts hash help ' +
+    'history jobs let logout mapfile readarray readonly return shift suspend times true typeset ulimit umask unalias wait ' +
+    '! [[ ]] { } case coproc do done elif else esac fi for function if in select then until while'
   ).split(' '),
 );
 

@@ -1,4 +1,4 @@
-import { isCarriedOption, isCarriedShopt, isCarriedVariable } from './carried.ts';
+import { isCarriedName, isCarriedOption, isCarriedShopt, isCarriedVariable, isOurName } from './carried.ts';
 import type { ShellDump } from './read-dump.ts';
 import type { ShellFunction, ShellState } from './shell-state.ts';
 
@@ -17,14 +17,16 @@ export interface Merged {
   readonly state: ShellState;
   /** Variables that hold a secret, and were left as they are for that. */
   readonly kept: readonly string[];
+  /** Functions and aliases by the names of words that a shell cannot do without. */
+  readonly keywords: readonly string[];
 }
 
 /** What a command changed, on top of what was there. */
 export function mergeChange(state: ShellState, change: ShellChange): Merged {
   const { before, after } = change;
   const variables = changedVariables(change);
-  const functions = changes(before.functions ?? NONE, after.functions ?? NONE, isSameFunction);
-  const aliases = changes(before.aliases, after.aliases);
+  const functions = named(changes(before.functions ?? NONE, after.functions ?? NONE, isSameFunction));
+  const aliases = named(changes(before.aliases, after.aliases));
   const moved = before.cwd !== after.cwd ? { cwd: after.cwd } : {};
   const merged: ShellState = {
     ...state,
@@ -33,12 +35,27 @@ export function mergeChange(state: ShellState, change: ShellChange): Merged {
     ...(sameList(before.stack, after.stack) ? {} : { stack: after.stack }),
     ...(before.umask !== after.umask ? { umask: after.umask } : {}),
     variables: { ...state.variables, ...variables.changed },
-    functions: { ...state.functions, ...functions },
-    aliases: { ...state.aliases, ...aliases },
+    functions: { ...state.functions, ...functions.carried },
+    aliases: { ...state.aliases, ...aliases.carried },
     shopt: { ...state.shopt, ...switched(before.shopt, after.shopt, isCarriedShopt) },
     set: { ...state.set, ...switched(before.set, after.set, isCarriedOption) },
   };
-  return { state: sameState(state, merged) ? state : merged, kept: variables.kept };
+  const keywords = [...functions.left, ...aliases.left];
+  return { state: sameState(state, merged) ? state : merged, kept: variables.kept, keywords };
+}
+
+/** Those that can be carried, and the names of those that cannot. */
+function named<T>(all: Readonly<Record<string, T | null>>): {
+  readonly carried: Record<string, T | null>;
+  readonly left: readonly string[];
+} {
+  const entries = Object.entries(all);
+  return {
+    carried: Object.fromEntries(entries.filter(([name]) => isCarriedName(name))),
+    left: entries.flatMap(([name, value]) =>
+      value === null || isCarriedName(name) || isOurName(name) ? [] : [name],
+    ),
+  };
 }
 
 const NONE: ReadonlyMap<string, ShellFunction> = new Map();

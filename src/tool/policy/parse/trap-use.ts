@@ -4,21 +4,21 @@ import { walk } from './walk.ts';
 
 /**
  * Whether a script sets a trap where one of ours would be, or lists traps and would see ours. A DEBUG trap would be run
- * for the commands of ours, and a shell that prints what it reads would print it.
+ * for the commands of ours, a shell that prints what it reads would print it, and a restricted one would say that it may not.
  */
 export function trapUse(script: ParsedScript): boolean {
   let found = false;
   const look = (node: SyntaxNode): 'inside' | 'past' => {
-    found ||= node.type === 'Command' && (meetsOurs(node) || showsWhatIsRead(node));
+    found ||= node.type === 'Command' && (meetsOurs(node) || changesShell(node));
     return found ? 'past' : 'inside';
   };
   walk(script, look);
   return found;
 }
 
-/** After `set -v` bash prints whatever it reads, traps included. */
-function showsWhatIsRead({ name, args }: Command): boolean {
-  return name?.value === 'set' && args.some(({ text }) => /^-[A-Za-z]*v|verbose/.test(text));
+/** After `set -v` bash prints whatever it reads, traps included; after `set -r` it writes no files. */
+function changesShell({ name, args }: Command): boolean {
+  return name?.value === 'set' && args.some(({ text }) => /^-[A-Za-z]*[rv]|verbose|restricted/.test(text));
 }
 
 function meetsOurs(command: Command): boolean {
