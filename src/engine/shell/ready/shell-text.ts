@@ -36,7 +36,7 @@ ${name === null ? '' : `BASH=${quote(name)}\n`}__nacre_form=never
 __nacre_line='builtin unalias __X; builtin shopt -u expand_aliases; builtin : bash; '
 if [[ \${__nacre_aliases-} == 1 ]] || builtin shopt -q expand_aliases; then __nacre_line='builtin unalias __X; builtin : bash; '; fi
 builtin printf 'waiting\\n' >&5
-builtin exec 5>&-
+exec 5>&-
 builtin . /dev/fd/3
 case $__nacre_form in
   line) BASH_ALIASES[__X]=$__nacre_line$BASH_EXECUTION_STRING ;;
@@ -80,8 +80,8 @@ export function renderText(request: RunRequest, place: TextPlace): Rendered | nu
   const exports = renderExports(request.env, ground.env);
   if (exports === null) return null;
   const hasText = request.input.kind === 'text';
-  const input = hasText ? `builtin exec <${quote(join(directory, RUN_FILES.stdin))}\n` : '';
-  const before = `builtin exec 3<&-\n${renderDirectory(request, place)}${exports}${input}`;
+  const input = hasText ? `exec <${quote(join(directory, RUN_FILES.stdin))}\n` : '';
+  const before = `exec 3<&-\n${renderDirectory(request, place)}${exports}${input}`;
   const isLine = isPlainLine(request.command);
   const hasPreambleFile = !isLine && needsPreamble(request);
   const text = isLine
@@ -108,7 +108,7 @@ function renderStart(
   const preamble = needsPreamble(request)
     ? `builtin export BASH_ENV=${quote(join(directory, PREAMBLE_FILE))}\n`
     : '';
-  return `${before}${preamble}builtin exec -a bash ${quote(request.shell)} -c ${quote(request.command)}\n`;
+  return `${before}${preamble}exec -a bash ${quote(request.shell)} -c ${quote(request.command)}\n`;
 }
 
 /** As bash has it at its start: there when it was given, else known and without a value. */

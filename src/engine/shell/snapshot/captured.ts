@@ -11,7 +11,7 @@ const NOT_TAKEN =
 
 /** Options that belong to a shell with a person in front of it, and those that would poison every command. */
 const NOT_TAKEN_OPTIONS =
-  /^(?:emacs|vi|monitor|notify|history|histexpand|ignoreeof|interactive-comments|privileged|posix|noclobber|noglob|keyword|allexport)$/;
+  /^(?:emacs|vi|monitor|notify|history|histexpand|ignoreeof|interactive-comments|privileged|posix|noclobber|noglob|keyword|allexport|errtrace|functrace)$/;
 
 /** Programs that commands mean by their names, whatever the user has made of them for the eye. */
 const WELL_KNOWN = new Set(

@@ -37,7 +37,7 @@ export function isCarriedVariable(name: string): boolean {
 
 /** Words that our own lines cannot do without, whatever a name like them would mean. */
 const KEYWORDS = new Set(
-  '! [[ ]] { } builtin case coproc do done elif else esac fi for function if in select then time until while'.split(
+  '! [[ ]] { } builtin case coproc do done elif else esac exec fi for function if in select then time until while'.split(
     ' ',
   ),
 );
