@@ -71,7 +71,11 @@ async function killSomewhere({ state, session, ledger, seed }) {
   child.kill('SIGKILL');
   await closed;
   const whole = text.slice(0, text.lastIndexOf('\n'));
-  return whole.split('\n').map((line) => JSON.parse(line));
+  // One that was killed before it could say anything has asked for nothing.
+  return whole
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 }
 
 async function judge({ state, session, ledger }, heard) {
