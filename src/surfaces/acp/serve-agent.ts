@@ -13,6 +13,9 @@ export interface AgentOptions {
   readonly output: Writable;
 }
 
+const MAX_SESSIONS = 64;
+const FULL = `${MAX_SESSIONS} sessions are open, which is the limit. Close one first.`;
+
 /** An agent without a model: what a person types in the editor runs in bash. Returns when the client is gone. */
 export async function serveAgent({ bash, version, input, output }: AgentOptions): Promise<void> {
   const sessions = new Map<string, AgentSession>();
@@ -37,6 +40,7 @@ export async function serveAgent({ bash, version, input, output }: AgentOptions)
       };
     })
     .onRequest('session/new', ({ params, client }) => {
+      if (sessions.size >= MAX_SESSIONS) throw RequestError.invalidParams({ details: FULL });
       const id = `acp-${crypto.randomUUID()}`;
       sessions.set(
         id,

@@ -131,6 +131,17 @@ describe('questions of the policy', () => {
   });
 });
 
+test('so many sessions and no more; one that is closed makes room', async () => {
+  const { connection, directory, sessionId } = await openEditor();
+  const open = () => connection.agent.request('session/new', { cwd: directory, mcpServers: [] });
+  for (let more = 1; more < 64; more += 1) await open();
+  await expect(open()).rejects.toMatchObject({
+    data: { details: '64 sessions are open, which is the limit. Close one first.' },
+  });
+  await connection.agent.request('session/close', { sessionId });
+  await open();
+});
+
 test('nobody knows a session that was not made, and one turn is enough', async () => {
   const { connection, prompt, cancel, terminals } = await openEditor();
   const request = { sessionId: 'other', prompt: [{ type: 'text' as const, text: 'x' }] };
