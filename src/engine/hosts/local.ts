@@ -79,9 +79,10 @@ class LocalHost implements Host {
     const launchedAt = performance.now();
     this.#requireSpace(request.keep.minFreeBytes);
     const begin = this.#clock.now();
+    const first = this.#ready.take(request);
     const end = this.#ready.begin();
     try {
-      const taken = this.#ready.take(request) ?? (await this.#ready.next(request));
+      const taken = first ?? (await this.#ready.next(request));
       const ready = taken === null ? null : underway(taken);
       if (ready !== null) return this.#watch({ ...ready, request, launchedAt, begin }, end);
       if (this.#closed) throw new NacreError('closed');

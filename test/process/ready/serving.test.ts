@@ -107,6 +107,18 @@ test.each([
   await run.ended;
 });
 
+test('calls that come at once, more than shells wait, get the next ones', async () => {
+  const script = 'tr "\\0" " " < /proc/$$/cmdline';
+  const at = async (): Promise<string[]> => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => start(script)));
+    return Promise.all(all.map(async ({ run, output }) => run.ended.then(output)));
+  };
+  // On a busy machine one may not be there in time, and a call starts its own.
+  await vi.waitFor(async () => expect((await at()).filter((text) => text.includes('__X'))).toHaveLength(4), {
+    timeout: 50_000,
+  });
+});
+
 test('a directory that is gone is told as on any other way', async () => {
   await vi.waitFor(() => expect(waiting(state).length).toBeGreaterThan(0), { timeout: 20_000 });
   const { run } = await start('pwd', { cwd: join(state, 'nowhere') });

@@ -65,17 +65,27 @@ nacre_listen_early() {
 }
 
 nacre_stand_by() { # until the command is over: most are over at once, with nothing else to be looked at
+  # Once for nothing: what this touches is in memory by the time somebody waits for it.
+  nacre_is_plain 0 || nacre_write_end 0 1 1
   wait "$nacre_pid"
   nacre_status=$?
-  if [[ $nacre_status -gt 128 || ! -s run.json || -e gone || -e failed || -e reason || -e drains || -z ${EPOCHREALTIME-} ]]; then
-    nacre_look "$nacre_status"
-  else
+  if nacre_is_plain "$nacre_status"; then
     nacre_how="exited $nacre_status" nacre_settled=1
-    nacre_line="$nacre_how - 0 ${EPOCHREALTIME/,/.} -"
-    printf '%-250s.\n' "$nacre_line" >&7
-    printf 'ended %s %s\n' "$nacre_line" "$nacre_listener" >&11
+    nacre_write_end "$nacre_status" 7 11
+  else
+    nacre_look "$nacre_status"
   fi
   nacre_watch_over
+}
+
+nacre_is_plain() { # a command that ended with status $1: nothing else is to be said of it
+  [[ $1 -le 128 && -s run.json && ! -e gone && ! -e failed && ! -e reason && ! -e drains && -n ${EPOCHREALTIME-} ]]
+}
+
+nacre_write_end() { # $1: status, $2, $3: where it is written down, and told
+  nacre_line="exited $1 - 0 ${EPOCHREALTIME/,/.} -"
+  printf '%-250s.\n' "$nacre_line" >&"$2"
+  printf 'ended %s %s\n' "$nacre_line" "$nacre_listener" >&"$3"
 }
 
 set -m

@@ -96,7 +96,7 @@ export class ReadyShells {
       this.#remember(slot.gone);
     }
     // More at once than were kept: keep more.
-    if (this.#underWay > 1) this.#burstAt = performance.now();
+    if (this.#underWay > 0) this.#burstAt = performance.now();
     return null;
   }
 
