@@ -65,6 +65,7 @@ export class LocalRun extends ReachableRun implements Run {
   #giveUp: () => void = () => undefined;
   #watched = true;
   #over = false;
+  #part: () => void = () => undefined;
 
   constructor(parts: LocalRunParts) {
     super();
@@ -124,6 +125,11 @@ export class LocalRun extends ReachableRun implements Run {
 
   abandon(): void {
     if (!this.#over) this.#parts.supervisor.terminate();
+  }
+
+  /** Works in an exit handler: what is left to say to the supervisor of a run that is over is said now. */
+  part(): void {
+    this.#part();
   }
 
   async #finish(): Promise<RunEnd> {
@@ -218,10 +224,18 @@ export class LocalRun extends ReachableRun implements Run {
     const { supervisor } = this.#parts;
     const isEmpty = leftovers.length === 0 && held === 'eof';
     if (leftovers.length > 0) this.#writeBehind(leftovers);
-    supervisor.leave(isEmpty ? 'bye' : 'left');
-    // Whoever goes on alone may need them, and removes them in the end.
-    // Not on the time of whoever waits for the end.
-    if (isEmpty && this.#watched) setImmediate(() => removeStartFiles(this.directory));
+    if (!isEmpty) {
+      supervisor.leave('left');
+      return;
+    }
+    this.#part = () => {
+      this.#part = () => undefined;
+      supervisor.leave('bye');
+      // Whoever goes on alone may need them, and removes them in the end.
+      if (this.#watched) removeStartFiles(this.directory);
+    };
+    // Whom this wakes must not take the processor from whoever waits for the end.
+    setImmediate(() => this.#part());
   }
 
   /** Before the end is told: a job that a result names can be found at once. */

@@ -148,14 +148,16 @@ class LocalHost implements Host {
   }
 
   #listen(change: 'on' | 'off'): void {
-    if (this.#onExit === 'keep') return;
     // Many instances in one program are no leak: the warning's limit moves with us.
     process.setMaxListeners(process.getMaxListeners() + (change === 'on' ? 1 : -1));
     process[change]('exit', this.#atExit);
   }
 
   readonly #atExit = (): void => {
-    for (const run of this.#live) run.abandon();
+    for (const run of this.#live) {
+      run.part();
+      if (this.#onExit === 'end') run.abandon();
+    }
   };
 
   #requireSpace(minFreeBytes: number): void {
