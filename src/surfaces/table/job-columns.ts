@@ -1,4 +1,4 @@
-import { columnsOf } from '../../index.ts';
+import { columnsOf, type JobInfo } from '../../index.ts';
 import type { JobRow } from './job-row.ts';
 
 /** One column of a table of jobs. */
@@ -79,7 +79,7 @@ export function kindOf({ state }: Pick<JobRow, 'state'>): JobKind {
 }
 
 /** Those that run before those that are over; otherwise as they were. */
-export function runningFirst(rows: readonly JobRow[]): readonly JobRow[] {
-  const isLive = (row: JobRow): boolean => ['running', 'asks'].includes(kindOf(row));
-  return [...rows.filter(isLive), ...rows.filter((row) => !isLive(row))];
+export function runningFirst(jobs: readonly JobInfo[]): readonly JobInfo[] {
+  const isRunning = ({ state }: JobInfo): boolean => state === 'running';
+  return [...jobs.filter(isRunning), ...jobs.filter((job) => !isRunning(job))];
 }

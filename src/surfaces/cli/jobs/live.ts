@@ -135,7 +135,7 @@ class LiveTable {
   async #refresh(): Promise<void> {
     const { jobs, watch, onlyRunning } = this.#sources;
     const found = jobs.list().filter(({ state }) => !onlyRunning || state === 'running');
-    const listed = found.slice(0, MOST_ROWS);
+    const listed = runningFirst(found).slice(0, MOST_ROWS);
     const onScreen = new Set(
       visibleRows(this.#state)
         .slice(0, this.#terminal.size.rows)
@@ -144,7 +144,7 @@ class LiveTable {
     const looked = listed.filter(({ id, state }) => state === 'running' || onScreen.has(id));
     const looks = watch.look(looked.map(({ id }) => id));
     const rows = listed.map((job) => toJobRow(job, looks.get(job.id)));
-    this.#state = withRows(this.#state, runningFirst(rows));
+    this.#state = withRows(this.#state, rows);
     await this.#readSelected();
     this.#draw();
   }

@@ -7,6 +7,7 @@ import {
   kindOf,
   type PlacedColumn,
   placeColumns,
+  runningFirst,
 } from '../../table/job-columns.ts';
 import { toJobRow } from '../../table/job-row.ts';
 import { linesOf } from '../cards/render-card.ts';
@@ -102,16 +103,14 @@ export class JobsPanel implements Layer {
 
   #look(): void {
     const chosen = this.#all[this.#choice.at]?.id;
-    const all = this.#options.jobs.list().slice(0, MOST_ROWS);
-    const isRunning = ({ state }: JobInfo): boolean => state === 'running';
-    this.#all = [...all.filter(isRunning), ...all.filter((job) => !isRunning(job))];
+    this.#all = runningFirst(this.#options.jobs.list()).slice(0, MOST_ROWS);
     // It is a job that was chosen, not a place in a list that changes.
     const at = this.#all.findIndex(({ id }) => id === chosen);
     const by = at === -1 ? 0 : at - this.#choice.at;
     this.#choice = moveChoice(this.#choice, by, { count: this.#all.length, room: this.#room });
     const { first } = this.#choice;
     const seen = this.#all.filter(
-      (job, index) => isRunning(job) || (index >= first && index < first + this.#room),
+      (job, index) => job.state === 'running' || (index >= first && index < first + this.#room),
     );
     this.#looks = this.#watch?.look(seen.map(({ id }) => id)) ?? new Map();
     this.#options.refresh();
