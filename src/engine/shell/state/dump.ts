@@ -20,10 +20,10 @@ export function renderDump({ file, functions }: DumpRequest): string {
 
 /**
  * The same for the end of a shell. It must go on whatever the command has set, and a limit on file sizes must not
- * kill the shell now that it is over.
+ * kill the shell now that it is over. Whoever does not wait for it any more has taken its file away.
  */
 export function renderLastDump(request: DumpRequest): string {
-  return `{ builtin set +eu; builtin trap - DEBUG ERR RETURN; builtin trap '' XFSZ; } 2>/dev/null; ${renderDump(request)}`;
+  return `{ builtin set +eu; builtin trap - DEBUG ERR RETURN; builtin trap '' XFSZ; } 2>/dev/null; if [[ -f ${quote(request.file)} ]]; then ${renderDump(request)}; fi`;
 }
 
 const NUL = "builtin printf '\\0'";

@@ -93,9 +93,22 @@ export class StateStore {
   #forget(serial: number): void {
     for (const name of readdirSync(this.directory)) {
       const [, number] = /^ground-(\d+)/.exec(name) ?? [];
-      if (number !== undefined && Number(number) <= serial)
-        rmSync(join(this.directory, name), { force: true });
+      const isOld = number !== undefined && Number(number) <= serial;
+      if (isOld || isLeftBehind(name)) rmSync(join(this.directory, name), { force: true });
     }
+  }
+}
+
+/** A file of a program that was killed with a call under way. */
+function isLeftBehind(name: string): boolean {
+  const [, call, lock, half] = /^call-(\d+)-|^(\d+)-\d+\.(?:lock|stale)$|\.(\d+)\.new$/.exec(name) ?? [];
+  const pid = Number(call ?? lock ?? half ?? 0);
+  if (pid === 0 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 
