@@ -68,7 +68,9 @@ test('a command that goes on as a job and ends later writes nothing into the ses
   const { run } = await bash.call({ command: 'X=1; until [ -e go ]; do sleep 0.02; done', wait: 0 });
   expect(run.stateReset).toBe('job');
   await bash.call({ command: 'touch go' });
-  await vi.waitFor(() => expect(bash.jobs.list()[0]).toMatchObject({ state: 'completed' }), { timeout: 20_000 });
+  await vi.waitFor(() => expect(bash.jobs.list()[0]).toMatchObject({ state: 'completed' }), {
+    timeout: 20_000,
+  });
   const files = readdirSync(join(stateDirectory, 'sessions/job/shell'), {
     recursive: true,
     encoding: 'utf8',
