@@ -1,19 +1,23 @@
 /**
- * Thousands of calls in a row in one session: `node test/storm/sessions.mjs [--calls 2000]`, after `npm run build`.
+ * Thousands of calls in a row in one session: `node test/storm/sessions.mjs [--calls 2000] [--ready 2]`, after `npm run build`.
  *
  * Every call adds to the state and every tenth takes the end away (a kill, an exec, a time limit); the state must be exact
- * at the end, and neither memory, descriptors nor files may have grown.
+ * at the end, neither memory, descriptors nor files may have grown, and no process may be left.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBash } from '../../dist/index.js';
 
-const at = process.argv.indexOf('--calls');
-const calls = at < 0 ? 2_000 : Number(process.argv[at + 1]);
+const option = (name, otherwise) => {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? otherwise : Number(process.argv[at + 1]);
+};
+const calls = option('--calls', 2_000);
+const readyShells = option('--ready', 2);
 const stateDirectory = mkdtempSync(join(tmpdir(), 'nacre-session-storm-'));
 const inheritedEnv = { PATH: process.env.PATH, HOME: stateDirectory };
-const open = () => createBash({ session: 'storm', cwd: '/', stateDirectory, inheritedEnv });
+const open = () => createBash({ session: 'storm', cwd: '/', stateDirectory, inheritedEnv, readyShells });
 const LOST = [
   'n=lost; kill -9 $$',
   'n=lost; exec true',
@@ -49,8 +53,28 @@ const late = look();
 if (early !== null && late.fds > early.fds + 4) problems.push(`descriptors: ${early.fds} → ${late.fds}`);
 if (early !== null && late.rss > early.rss * 1.5) problems.push(`memory: ${early.rss} → ${late.rss}`);
 const files = readdirSync(join(stateDirectory, 'sessions/storm/shell/default'));
-if (files.length > 12) problems.push(`files: ${files.join(' ')}`);
+if (files.length > 12 || files.some((name) => /^call-|lock/.test(name)))
+  problems.push(`files: ${files.join(' ')}`);
+const waiting = existsSync(join(stateDirectory, 'ready')) ? readdirSync(join(stateDirectory, 'ready')) : [];
+if (waiting.length > 0) problems.push(`shells that wait: ${waiting.join(' ')}`);
+const processes = () =>
+  readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && environmentOf(pid).includes(stateDirectory));
+// The last supervisor goes a moment after its caller was told.
+let marked = processes();
+for (let look = 0; look < 100 && marked.length > 0; look++) {
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  marked = processes();
+}
+if (marked.length > 0) problems.push(`processes: ${marked.join(' ')}`);
 rmSync(stateDirectory, { recursive: true, force: true });
 for (const problem of problems) process.stdout.write(`${problem}\n`);
-process.stdout.write(`${calls} calls, ${problems.length} problems\n`);
+process.stdout.write(`${calls} calls, ${readyShells} shells ready, ${problems.length} problems\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+function environmentOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    return '';
+  }
+}
