@@ -35,13 +35,13 @@ export function createPatience(started: { plan: Plan; run: Run }, context: CallC
       return true;
     },
     watch: (leave) => {
-      const forgotten = new AbortController();
       const forget = waits.add(leave);
+      if (plan.run.input.kind !== 'open') return forget;
       // Who left its input open wants to hear when it is time to send something.
-      if (plan.run.input.kind === 'open')
-        void import('./input-watch.ts').then(({ watchForInput }) =>
-          watchForInput({ run, onWait: leave, signal: forgotten.signal }, context),
-        );
+      const forgotten = new AbortController();
+      void import('./input-watch.ts').then(({ watchForInput }) =>
+        watchForInput({ run, onWait: leave, signal: forgotten.signal }, context),
+      );
       return () => {
         forget();
         forgotten.abort();

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, statSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { StreamName } from '../../run/files.ts';
 import type { ReadyDirectory } from '../../run/record/ready-directory.ts';
@@ -9,7 +9,7 @@ import type { MadeShell } from './broker.ts';
 import { type Rendered, renderText } from './shell-text.ts';
 
 /** Descriptors that `ready.sh` gives these ends. */
-const FD = { out: 6, err: 8, told: 15, text: 13, words: 14 };
+const FD = { out: 6, err: 8, tell: 11, told: 15, text: 13, words: 14 };
 
 /** The listener holds the limits for us when we hang or are gone: it hears of them when a command is not over at once. */
 const TELL_MS = 20;
@@ -48,7 +48,6 @@ export class Slot implements Supervisor {
   readonly #made: MadeShell;
   readonly #home: Home;
   readonly #told: Socket;
-  readonly #toldFd: number;
   readonly #text: number;
   readonly #words: number;
   readonly #streams = new Map<StreamName, number>();
@@ -77,8 +76,8 @@ export class Slot implements Supervisor {
         this.#streams.set('err', open(made.supervisor, FD.err, constants.O_RDONLY));
       this.#text = open(made.listener, FD.text, constants.O_WRONLY);
       this.#words = open(made.listener, FD.words, constants.O_WRONLY);
-      this.#toldFd = open(made.supervisor, FD.told, constants.O_RDONLY);
-      this.#told = openLines(this.#toldFd, (line) => this.#hear(line));
+      const told = open(made.supervisor, FD.told, constants.O_RDONLY);
+      this.#told = openLines(told, (line) => this.#hear(line));
       writeSync(this.#words, 'opened\n');
     } catch (error) {
       for (const fd of opened) closeSync(fd);
@@ -155,14 +154,9 @@ export class Slot implements Supervisor {
     this.#write('call');
   }
 
-  /** Nobody has told us anything, and somebody could: what its death would say may not have been heard yet. */
+  /** Asked of the kernel: what its death would say may not have been heard yet. One that is dead has nothing open. */
   #isAlive(): boolean {
-    try {
-      readSync(this.#toldFd, Buffer.alloc(1));
-      return false;
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'EAGAIN';
-    }
+    return existsSync(`/proc/${this.#made.supervisor}/fd/${FD.tell}`);
   }
 
   /** Lets go of one that will not be used: it sees the end of its streams, and leaves nothing. */
