@@ -96,6 +96,7 @@ const NOT_CARRIED: readonly (readonly [string, string, string])[] = [
   ['RANDOM=5; SECONDS=999; OPTIND=7', 'echo $((SECONDS < 900)) $OPTIND', '1 1\n'],
   ['(X=1; cd sub); X=2 true; { Y=3; } | cat', 'echo "${X-}${Y-}$PWD"', `${root}\n`],
   ['X=1 & wait', 'echo "${X-none}"', 'none\n'],
+  ['coproc cat', 'echo "${COPROC-none}${COPROC_PID-}"', 'none\n'],
   [
     'f() { local X=inner PATH=/nowhere; g; }; g() { local Y=2; exit; }; f',
     'echo ${X-none} ${Y-none}; ls >/dev/null && echo "PATH is well"',

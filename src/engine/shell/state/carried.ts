@@ -2,6 +2,9 @@
 const NOT_CARRIED = new Set([
   'COLUMNS',
   'COMP_WORDBREAKS',
+  // Descriptors that are closed then.
+  'COPROC',
+  'COPROC_PID',
   'DIRSTACK',
   'EPOCHREALTIME',
   'EPOCHSECONDS',

@@ -2,6 +2,7 @@ import { openSessions, type SessionInfo, type Sessions } from '../../../index.ts
 import { renderAge, renderTable } from '../../table/render-table.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { toggle, usageError } from '../args/flag.ts';
+import { visible } from '../mark-spans.ts';
 import { print } from '../print.ts';
 import { resolveStateDirectory } from '../state-directory.ts';
 
@@ -46,22 +47,24 @@ const HEADINGS = ['SESSION', 'CHANGED', 'VARIABLES', 'FUNCTIONS', 'DIRECTORY'] a
 
 function toRow({ session, changedAt, variables, functions, cwd }: SessionInfo): string[] {
   const changed = changedAt === null ? '-' : renderAge(changedAt);
-  return [session, changed, String(variables.length), String(functions.length), cwd ?? '-'];
+  return [session, changed, String(variables.length), String(functions.length), cwd ?? '-'].map(visible);
 }
 
 function renderInfo(info: SessionInfo): string {
   const { session, cwd, changedAt, variables, unset, functions, aliases, options, umask, directory } = info;
   const list = (names: readonly string[]): string => (names.length === 0 ? '-' : names.join(' '));
-  return renderTable([
-    ['session', session],
-    ['directory', cwd ?? 'where it is called from'],
-    ['changed', changedAt === null ? 'never' : `${renderAge(changedAt)} ago`],
-    ['variables', list(variables)],
-    ['unset', list(unset)],
-    ['functions', list(functions)],
-    ['aliases', list(aliases)],
-    ['options', options.length === 0 ? '-' : options.join('; ')],
-    ['umask', umask ?? '-'],
-    ['kept in', directory],
-  ]);
+  return renderTable(
+    [
+      ['session', session],
+      ['directory', cwd ?? 'where it is called from'],
+      ['changed', changedAt === null ? 'never' : `${renderAge(changedAt)} ago`],
+      ['variables', list(variables)],
+      ['unset', list(unset)],
+      ['functions', list(functions)],
+      ['aliases', list(aliases)],
+      ['options', options.length === 0 ? '-' : options.join('; ')],
+      ['umask', umask ?? '-'],
+      ['kept in', directory],
+    ].map((row) => row.map(visible)),
+  );
 }
