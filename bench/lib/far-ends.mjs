@@ -37,6 +37,8 @@ export async function startSshd(room) {
   const lines = [
     ...[`Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${file('host')}`, 'UsePAM no', 'StrictModes no'],
     ...[`AuthorizedKeysFile ${file('id.pub')}`, `PidFile ${file('pid')}`, 'MaxSessions 200'],
+    // A bash that is not the first does not read the user's file: it is not what is measured.
+    'SetEnv SHLVL=2',
   ];
   writeFileSync(file('config'), `${lines.join('\n')}\n`);
   const [type, key] = readFileSync(file('host.pub'), 'utf8').split(' ');

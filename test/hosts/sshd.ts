@@ -54,6 +54,8 @@ export async function startSshd(place: SshdPlace = {}): Promise<Sshd> {
       `HostKey ${file('host')}`,
       `AuthorizedKeysFile ${file('authorized')}`,
       `PidFile ${file('pid')}`,
+      // A bash that is not the first does not read the user's file, which may take long, or wait for a lock of somebody killed.
+      'SetEnv SHLVL=2',
       ...['StrictModes no', 'UsePAM no', 'PasswordAuthentication no', 'MaxStartups 100', 'MaxSessions 200'],
       '',
     ].join('\n'),

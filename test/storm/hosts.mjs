@@ -20,6 +20,11 @@ mkdirSync(work);
 
 const machines = [];
 for (let i = 0; i < 5; i++) machines.push(await startSshd(join(room, `machine-${i}`)));
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => {
+    for (const machine of machines) machine.stop();
+    process.exit(130);
+  });
 const hosts = Object.fromEntries(
   machines.map(({ client: { destination, port, identityFile, options, configFile } }, i) => [
     `farm${i}`,
