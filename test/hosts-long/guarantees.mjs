@@ -22,14 +22,17 @@ const TOGETHER = [
 const toRow = (title) => TOGETHER.find(([pattern]) => pattern.test(title))?.[1] ?? title;
 const { testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const seen = new Map();
+const ran = new Set();
 for (const { name, assertionResults } of testResults) {
   if (!/-conformance\.test|hosts-long\/(?:docker|podman|kubernetes|slurm)\.test/.test(name)) continue;
   for (const { ancestorTitles, title, status } of assertionResults) {
     const host = ancestorTitles.at(-1);
-    if (!HOSTS.includes(host) || status === 'skipped' || status === 'pending') continue;
+    if (!HOSTS.includes(host)) continue;
     const cells = seen.get(toRow(title)) ?? {};
-    cells[host] = status === 'passed' && cells[host] !== 'no' ? 'yes' : 'no';
     seen.set(toRow(title), cells);
+    if (status === 'skipped' || status === 'pending') continue;
+    ran.add(host);
+    cells[host] = status === 'passed' && cells[host] !== 'no' ? 'yes' : 'no';
   }
 }
 
@@ -45,7 +48,7 @@ const before = new Map(
 );
 const lines = [...seen].map(
   ([row, cells]) =>
-    `| ${row} | ${HOSTS.map((host) => cells[host] ?? before.get(row)?.[host] ?? 'not tried').join(' | ')} |`,
+    `| ${row} | ${HOSTS.map((host) => cells[host] ?? (ran.has(host) ? 'no' : (before.get(row)?.[host] ?? 'not tried'))).join(' | ')} |`,
 );
 const head = [
   `| seen by the suite | ${HOSTS.map((host) => `\`${host}\``).join(' | ')} |`,
