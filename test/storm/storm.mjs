@@ -3,7 +3,7 @@
  * an end; or done twice. `node test/storm/storm.mjs --rounds 300` is the long form.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -84,7 +84,9 @@ async function judge({ state, session, ledger }, heard) {
   const began = () => wordsOf(ledger, 'begin');
   // A supervisor that has not written who it is within this time was killed with its caller, and nothing began.
   const isStillborn = ({ who, startedAt }) => who === null && Date.now() - startedAt > STILLBORN_MS;
-  const settled = () => store.list().every((run) => run.state.kind === 'ended' || isStillborn(run));
+  // Until its supervisor goes, what is on record may change: that its caller was gone is noted after its end.
+  const isOver = (run) => run.state.kind === 'ended' && !store.isAttended(run);
+  const settled = () => isMoved(state) && store.list().every((run) => isOver(run) || isStillborn(run));
   if (!(await until(settled))) problems.push('something never ended');
 
   const runs = store.list();
@@ -101,6 +103,13 @@ async function judge({ state, session, ledger }, heard) {
   problems.push(...told.problems);
   const orphans = runs.filter((run) => run.state.kind === 'ended' && run.state.callerGone).length;
   return { runs: tokens.length, orphans, toldLater: told.later, problems };
+}
+
+/** Whoever was given a command is among the runs: where the caller was killed before it moved it there, its supervisor does. */
+function isMoved(state) {
+  const ready = join(state, 'ready');
+  const ids = existsSync(ready) ? readdirSync(ready) : [];
+  return ids.every((id) => !statSync(join(ready, id, 'run.json'), { throwIfNoEntry: false })?.size);
 }
 
 /** A command that began has one run, which ended as the command did and has what it printed. */
