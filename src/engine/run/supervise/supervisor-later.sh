@@ -27,7 +27,7 @@ nacre_start_drains() { # once, whoever of the two asks first
 } 2>/dev/null
 
 nacre_drain() { # $1: stream, $2: its descriptor; ends when the last writer lets go
-  local limit=$nacre_head piece room block count report checked=-1
+  local limit=$nacre_head piece room block count report checked=-1 size=65536 most=256
   trap - TERM INT HUP PIPE USR2
   nacre_find_piece "$1"
   ((nacre_start == 0)) || limit=$nacre_piece
@@ -45,8 +45,8 @@ nacre_drain() { # $1: stream, $2: its descriptor; ends when the last writer lets
       limit=$nacre_piece
       continue
     fi
-    block=$((room < 65536 ? room : 65536))
-    count=$((room / block < 256 ? room / block : 256))
+    block=$((room < size ? room : size))
+    count=$((room / block < most ? room / block : most))
     piece=$1
     ((nacre_start == 0)) || piece=$1.$nacre_start
     # dd and not cat: it writes what it has read at once, and stops by itself at the edge of a piece.
@@ -63,6 +63,9 @@ nacre_drain() { # $1: stream, $2: its descriptor; ends when the last writer lets
       nacre_prune "$1"
     fi
     ((nacre_more)) || return
+    # Each read counts, however little it brings: who prints a line now and then is given more and smaller ones, or a
+    # thousand such would need forty new dd a second.
+    if ((nacre_bytes / nacre_reads < 2048)); then size=4096 most=16384; else size=65536 most=256; fi
   done
 } 2>/dev/null
 
@@ -93,16 +96,16 @@ nacre_drop() { # reads from descriptor $1 and forgets, so that the command does 
   nacre_start=$((nacre_start + nacre_bytes))
 }
 
-nacre_read_report() { # $1: what dd said, $2: how many reads it was given; sets nacre_bytes and nacre_more
-  local line reads=0
-  nacre_bytes=0
+nacre_read_report() { # $1: what dd said, $2: how many reads it was given; sets nacre_bytes, nacre_reads and nacre_more
+  local line
+  nacre_bytes=0 nacre_reads=0
   while IFS= read -r line; do
     case $line in
-      *' records in') line=${line% records in} reads=$((${line%+*} + ${line#*+})) ;;
+      *' records in') line=${line% records in} nacre_reads=$((${line%+*} + ${line#*+})) ;;
       *' copied'*) nacre_bytes=${line%% *} ;;
     esac
   done <<<"$1"
-  nacre_more=$((reads < $2 ? 0 : 1))
+  nacre_more=$((nacre_reads < $2 ? 0 : 1))
 }
 
 nacre_pieces() { # the offsets of the later pieces of stream $1, in nacre_offsets
