@@ -84,7 +84,7 @@ async function clear(place) {
 
 /** Returns what it is: the state directories lie beside it. */
 function compileWriter(place) {
-  const made = spawnSync('cc', ['-O2', '-o', join(place, 'ten-lines'), WRITER], { stdio: 'ignore' });
+  const made = spawnSync('gcc', ['-O2', '-o', join(place, 'ten-lines'), WRITER], { stdio: 'ignore' });
   return made.status === 0 ? 'a small C program' : 'a loop in bash';
 }
 
