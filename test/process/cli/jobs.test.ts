@@ -180,3 +180,21 @@ describe('on a terminal', () => {
     expect(terminal.read()).not.toContain('\x1b[?1049h');
   });
 });
+
+test('a job on a terminal is driven from the command line: its screen, lines, keys', async () => {
+  const command = 'read -rp "name? " n; echo "hi $n"; read -rn1 k; printf "key %q" "$k"; read -r';
+  const started = await nacre('run', '--async', '--pty', '--json', command);
+  const { id } = JSON.parse(started.stdout).run.job;
+  onTestFinished(() => void nacre('jobs', 'kill', id, '--signal', 'KILL'));
+  await nacre('jobs', 'wait', id, '--for', 'name', '--timeout', '30');
+  const { stdout, stderr } = await nacre('jobs', 'peek', id);
+  expect(stdout).toBe('name? \n');
+  expect(stderr).toContain('The screen, 80 by 24; the cursor is in row 1, column 7.');
+  await nacre('jobs', 'send', id, 'Ada');
+  await nacre('jobs', 'wait', id, '--for', 'hi Ada', '--timeout', '30');
+  await nacre('jobs', 'send', id, '--key', 'q');
+  await nacre('jobs', 'wait', id, '--for', 'key q', '--timeout', '30');
+  expect((await nacre('jobs', 'peek', id)).stdout).toBe('name? Ada\nhi Ada\nqkey q\n');
+  expect((await nacre('jobs', 'send', id, '--key', 'enter')).status).toBe(0);
+  expect((await nacre('jobs', 'wait', id, '--timeout', '30')).status).toBe(0);
+});

@@ -244,3 +244,16 @@ test('what a program asks of its terminal is answered in a job, too', async () =
     /033\[1;1R033\[\?[\d;]+c033\]11;rgb:0000\/0000\/0000033\\033\[\?0u/,
   );
 });
+
+test('a wait shows the screen of a program that has taken all of it', async () => {
+  const bash = create();
+  const command = String.raw`echo before; printf '\e[?1049h\e[Hmenu\r\n1 one'; read -rsn1; printf '\e[?1049l'; echo after`;
+  const { run } = await bash.call({ command, pty: true, async: true });
+  const id = run.job?.id ?? '';
+  const waited = await bash.job({ action: 'wait', id, pattern: 'one', seconds: 30 });
+  expect(waited.content[0]?.text).toContain('menu\n1 one');
+  expect(waited.content[0]?.text).toContain('the cursor is in row 2, column 6');
+  await bash.job({ action: 'send', id, keys: ['x'] });
+  const ended = await bash.job({ action: 'wait', id, seconds: 30 });
+  expect(ended.content[0]?.text).toContain('before\nafter');
+});

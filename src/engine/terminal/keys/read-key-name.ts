@@ -4,11 +4,10 @@ const MODIFIER = /^(ctrl|alt|shift|super)-(?=.)/i;
 
 /** Names a list can show. */
 export const TERMINAL_KEY_NAMES: readonly string[] = [
-  ...Object.keys(CODES),
-  ...Object.keys(TILDES),
-  ...Object.keys(LETTERS),
-  'a single character',
-  'each with ctrl-, alt-, shift- before it',
+  ...[CODES, TILDES, LETTERS].flatMap((table) => Object.keys(table)).filter((name) => !/^f\d/.test(name)),
+  'f1 to f12',
+  'every single character',
+  'and each of them with ctrl-, alt- or shift- before it',
 ];
 
 /** A key by its name, `ctrl-shift-up`; `null` for a name that is none. Upper and lower case are one, but for single characters. */

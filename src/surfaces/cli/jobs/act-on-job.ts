@@ -11,7 +11,7 @@ const UNSENT: ReadonlySet<string> = new Set(['input_closed', 'input_full']);
 /** The last lines as text, without what would move a cursor, and whether it waits for somebody. */
 export async function peek(jobs: Jobs, flags: JobFlags, words: readonly string[]): Promise<number> {
   const id = requireId(words, 'peek');
-  const output = await jobs.peek(id, { lines: flags.lines ?? 20 });
+  const output = await jobs.peek(id, flags.lines === undefined ? {} : { lines: flags.lines });
   const waiting = (await jobs.watch()).look([id]).get(id)?.waitingForInput ?? null;
   if (flags.json) {
     print(`${JSON.stringify({ ...output, ...(waiting === null ? {} : { waitingForInput: waiting }) })}\n`);
@@ -27,7 +27,7 @@ function renderWaiting({ command, pid, canSend, echoOff }: WaitingForInput, id: 
   const hidden = echoOff ? ', and does not show what is typed' : '';
   const remedy = canSend
     ? `nacre jobs send ${id} <line> answers it`
-    : 'nothing can be sent to it; start it with --open-input to answer it';
+    : 'nothing can be sent to it; start it with --open-input or --pty to answer it';
   return `${command.slice(0, 60)} (pid ${pid}) is waiting for input${hidden}: ${remedy}`;
 }
 

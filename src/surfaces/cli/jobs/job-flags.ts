@@ -29,7 +29,7 @@ export type JobFlagTable = {
 export const JOB_FLAGS: JobFlagTable = {
   session: text('<name>', 'Only jobs of this session (default: all)'),
   running: toggle('list: only jobs that still run'),
-  lines: count('<n>', 'peek, tail: so many of the last lines (default: 20)'),
+  lines: count('<n>', 'peek, tail: so many of the last lines (default: 50, tail 20)'),
   follow: toggle('tail: go on until the job ends; -f is the same'),
   for: condition('wait: until a line matches, or port:<n> answers (default: until they end)'),
   timeout: seconds('wait: at most this long (default: no limit)'),

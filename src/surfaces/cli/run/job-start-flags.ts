@@ -8,6 +8,7 @@ export type JobStartFlags = {
   readonly ready: Flag<Condition>;
   readonly restart: Flag<string>;
   readonly openInput: Flag<boolean>;
+  readonly pty: Flag<boolean>;
 };
 
 export const JOB_START_FLAGS: JobStartFlags = {
@@ -20,6 +21,7 @@ export const JOB_START_FLAGS: JobStartFlags = {
     'service: start it again: never, on-failure or always (default: never)',
   ),
   openInput: toggle('async, service: leave its input open, for nacre jobs send'),
+  pty: toggle('async: give it a terminal, for nacre jobs peek and send'),
 };
 
 const OF_SERVICES = ['ready', 'restart'] as const;
@@ -33,6 +35,8 @@ export function checkJobStart(flags: FlagValues<JobStartFlags>, profile: string)
     flags.service === undefined ? OF_SERVICES.find((name) => flags[name] !== undefined) : undefined;
   if (lonely) throw usageError(`${toOption(lonely)} needs --service.`);
   if (flags.openInput && !startsJob(flags)) throw usageError('--open-input needs --async or --service.');
+  if (flags.pty && !flags.async) throw usageError('--pty needs --async; /pty in the console shows one.');
+  if (flags.pty && flags.openInput) throw usageError('--pty and --open-input cannot go together.');
 }
 
 export function startsJob({ async, service }: FlagValues<JobStartFlags>): boolean {
@@ -41,10 +45,11 @@ export function startsJob({ async, service }: FlagValues<JobStartFlags>): boolea
 
 /** The fields of a call that say so. */
 export function toJobFields(flags: FlagValues<JobStartFlags>): Record<string, unknown> {
-  const { async, service, ready, restart, openInput } = flags;
+  const { async, service, ready, restart, openInput, pty } = flags;
   return {
     ...(async === undefined ? {} : { async }),
     ...(openInput ? { stdin: { open: true } } : {}),
+    ...(pty ? { pty: true } : {}),
     ...(service === undefined
       ? {}
       : {

@@ -67,7 +67,9 @@ interface ScreenPeek {
 /** The screen as it is now; with `lines`, so many of the last ones, those that scrolled out included. */
 async function peekAtScreen(source: RawSource, { size, lines, mask }: ScreenPeek): Promise<JobOutput> {
   const { screen, notes } = await replay(source, size);
-  const shown = lines === undefined ? screen.rows() : screen.lines().slice(-lines);
+  // A program that has taken the whole screen has nothing that scrolled out.
+  const isScreen = lines === undefined || screen.isFull;
+  const shown = isScreen ? screen.rows() : screen.lines().slice(-lines);
   const { column, row } = screen.cursor;
   screen.close();
   const { totalBytes } = source;
@@ -77,7 +79,7 @@ async function peekAtScreen(source: RawSource, { size, lines, mask }: ScreenPeek
     next: totalBytes,
     totalBytes,
     lines: [],
-    notes: [...(lines === undefined ? [where] : []), ...notes],
+    notes: [...(isScreen ? [where] : []), ...notes],
   };
 }
 

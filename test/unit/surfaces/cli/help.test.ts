@@ -67,6 +67,7 @@ test('the help of nacre run', async () => {
       --ready <what>       service: ready when port:<n> answers, or a line matches log:<pattern>
       --restart <when>     service: start it again: never, on-failure or always (default: never)
       --open-input         async, service: leave its input open, for nacre jobs send
+      --pty                async: give it a terminal, for nacre jobs peek and send
       --help               Show this help
 
     One argument is a command as you would type it in bash; several are its words, quoted as needed.
@@ -100,7 +101,7 @@ test('the help of nacre jobs', async () => {
     Options:
       --session <name>     Only jobs of this session (default: all)
       --running            list: only jobs that still run
-      --lines <n>          peek, tail: so many of the last lines (default: 20)
+      --lines <n>          peek, tail: so many of the last lines (default: 50, tail 20)
       --follow             tail: go on until the job ends; -f is the same
       --for <what>         wait: until a line matches, or port:<n> answers (default: until they end)
       --timeout <seconds>  wait: at most this long (default: no limit)

@@ -52,6 +52,8 @@ describe('the arguments of nacre run', () => {
     [['--ready', 'port:1', 'x'], 'agent', '--ready needs --service.'],
     [['--restart', 'always', 'x'], 'agent', '--restart needs --service.'],
     [['--open-input', 'x'], 'agent', '--open-input needs --async or --service.'],
+    [['--pty', 'x'], 'agent', '--pty needs --async'],
+    [['--pty', '--async', '--open-input', 'x'], 'agent', '--pty and --open-input cannot go together.'],
     [['--mode', 'slow', 'x'], 'agent', '--mode needs the profile modes.'],
   ])('%j with the profile %s would have no effect, and is refused', (args, profile, message) => {
     expect(() => checkRunFlags(parseRunArgs(args), profile)).toThrow(message);
