@@ -48,7 +48,7 @@ function drawRow(painted, top) {
       );
     if (piece.trim() !== '')
       parts.push(
-        `<text x="${left}" y="${top + 14}" fill="${fore}"${style.bold ? ' font-weight="bold"' : ''} textLength="${cells * CELL.width}" xml:space="preserve">${toXml(piece)}</text>`,
+        `<text x="${left}" y="${top + 14}" fill="${fore}"${style.bold ? ' font-weight="bold"' : ''}${style.underline ? ' text-decoration="underline"' : ''} textLength="${cells * CELL.width}" xml:space="preserve">${toXml(piece)}</text>`,
       );
     column += cells;
   }
@@ -61,6 +61,7 @@ function styleOf(codes) {
   for (let at = 0; at < numbers.length; at++) {
     const number = numbers[at];
     if (number === 1) style.bold = true;
+    if (number === 4) style.underline = true;
     if (number === 2) style.dim = true;
     if (number === 7) style.inverse = true;
     if (number >= 30 && number <= 37) style.colour = NAMED[number - 30];
