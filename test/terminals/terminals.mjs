@@ -89,7 +89,7 @@ const CHECKS = {
     await line('/pty read -rsp "password: " p; echo; echo "got ${#p}"', /^password: *$/m);
     type('hunter2');
     keys('Enter');
-    const text = await shows('got 7');
+    const text = await shows(/got 7\n\s+exit 0/);
     assert(!text.includes('hunter2'));
   },
   'a progress bar ends in its last state': async () => {

@@ -103,6 +103,15 @@ test('esc ends a program on a terminal; one that has the whole screen gets it', 
   await device.shows("key $'\\E'");
 });
 
+test('escape and a letter that come at once reach a program as they are, whatever it asked of other keys', async () => {
+  const { device } = open();
+  const command = String.raw`/pty stty raw -echo; printf '\e[>4;2m'; printf $((40 + 2))ready; dd bs=1 count=3 2>/dev/null | od -An -c | tr -d ' '; stty sane`;
+  device.press(`${command}\r`);
+  await device.shows('42ready');
+  device.press('\x1b:x');
+  await device.shows('033:x');
+});
+
 test('a question is answered with a key, and no is no', async () => {
   const { device, root } = open({ policy: { approvals: { otherwise: 'ask' } } });
   device.press('touch made\r');

@@ -22,6 +22,9 @@ const FRAME_ROWS = 2;
 /** Ends every program, also one to which `esc` means something. */
 export const END_KEY = 'ctrl-]';
 
+/** Alt and a key, or escape and then that key. */
+const WITH_ESCAPE = /^\x1b[^[O]$/su;
+
 export interface OverlayOptions extends LayerPlace {
   readonly command: string;
   readonly size: FrameSize;
@@ -95,6 +98,8 @@ export class TerminalOverlay implements Layer {
   #encode({ name, text, raw }: Key): string {
     const { modes } = this.#screen;
     if (name === 'paste') return encodePaste(text, modes);
+    // From a terminal of the old kind it may have been escape and then the letter, typed fast: the program decides.
+    if (modes.kitty === 0 && WITH_ESCAPE.test(raw)) return raw;
     const key = readKey(raw);
     return key === null ? encodeText(raw, modes) : encodeKey(key, modes);
   }
