@@ -13,7 +13,8 @@ export interface CaptureFiles {
  */
 export function renderCapture({ before, after }: CaptureFiles): string {
   const last = `${PLAIN}\n${renderLastDump({ file: after, functions: true })}`;
-  return `builtin shopt -u expand_aliases
+  // Before both pictures: what it switches beside is in neither then.
+  return `${PLAIN}
 ${renderDump({ file: before, functions: true })}
 builtin shopt -s expand_aliases
 builtin trap -- ${quote(last)} EXIT

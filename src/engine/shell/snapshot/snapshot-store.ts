@@ -44,7 +44,7 @@ interface Meta {
   readonly failure: string | null;
 }
 
-const FORMAT = 2;
+const FORMAT = 3;
 /** What went wrong may go right later. */
 const RETRY_MS = 3_600_000;
 /** How long we go without looking at the files again. */
