@@ -55,7 +55,8 @@ export async function startCluster(): Promise<Cluster> {
     env,
     run,
     stop: () => {
-      for (const child of children.reverse()) child.kill('SIGTERM');
+      // A slurmd that is told to end waits for steps that nobody ends any more.
+      for (const child of children.reverse()) child.kill('SIGKILL');
       void Promise.all(children.map((child) => new Promise((resolve) => child.on('exit', resolve)))).then(
         () => removeDirectory(room),
       );
