@@ -8,6 +8,7 @@ import { renderExports } from '../../engine/shell/state/render-state.ts';
 import { namesOf, type ShellState } from '../../engine/shell/state/shell-state.ts';
 import { StateLock } from '../../engine/shell/state/state-lock.ts';
 import type { StateStore } from '../../engine/shell/state/state-store.ts';
+import { quote } from '../../engine/text/quote.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import type { CommandEffect } from '../policy/parse.ts';
 import { hasNames, KnownTexts } from './known-texts.ts';
@@ -117,7 +118,9 @@ export class SessionShell {
       keeping: 'written_down',
       before,
       after,
-      preamble: [own, renderDump({ file: before, functions })].filter((text) => text !== '').join('\n'),
+      preamble: [own, `if [[ -f ${quote(before)} ]]; then ${renderDump({ file: before, functions })}; fi`]
+        .filter((text) => text !== '')
+        .join('\n'),
       atExit: renderLastDump({ file: after, functions }),
     };
   }
