@@ -139,7 +139,7 @@ export function proveHost(name: HostName, open?: Open): void {
 
     test('exactly the signal that was asked for reaches the command', async () => {
       const { run, output } = await startReady(
-        `trap 'echo heard; exit 5' INT; echo ready; ${FOREVER} & wait`,
+        `trap 'echo heard; exit 5' INT; echo ready; exec {fd}<> <(:); while :; do read -t 1 -u $fd; done`,
       );
       run.signal('SIGINT');
       expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 5 });
