@@ -12,9 +12,13 @@ beforeEach(() => {
 
 const nacre = (...args: string[]) => runNacre(args, { env });
 
+async function end(id: string): Promise<void> {
+  await nacre('jobs', 'kill', id, '--signal', 'KILL');
+}
+
 async function start(command: string): Promise<string> {
   const { run } = JSON.parse((await nacre('run', '--async', '--json', command)).stdout);
-  onTestFinished(() => void nacre('jobs', 'kill', run.job.id, '--signal', 'KILL'));
+  onTestFinished(() => end(run.job.id));
   return run.job.id;
 }
 
@@ -51,7 +55,7 @@ test('a service is started, waited for, answered and ended by its name', async (
     '--open-input',
     command,
   ];
-  onTestFinished(() => void nacre('jobs', 'kill', 'web', '--signal', 'KILL'));
+  onTestFinished(() => end('web'));
   expect(await nacre(...args)).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('Service web is ready after'),
@@ -185,7 +189,7 @@ test('a job on a terminal is driven from the command line: its screen, lines, ke
   const command = 'read -rp "name? " n; echo "hi $n"; read -rn1 k; printf "key %q" "$k"; read -r';
   const started = await nacre('run', '--async', '--pty', '--json', command);
   const { id } = JSON.parse(started.stdout).run.job;
-  onTestFinished(() => void nacre('jobs', 'kill', id, '--signal', 'KILL'));
+  onTestFinished(() => end(id));
   await nacre('jobs', 'wait', id, '--for', 'name', '--timeout', '30');
   const { stdout, stderr } = await nacre('jobs', 'peek', id);
   expect(stdout).toBe('name? \n');
