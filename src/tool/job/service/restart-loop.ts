@@ -64,6 +64,8 @@ while :; do
   [[ -z $nacre_stop ]] || { kill $! 2>/dev/null; break; }
   ((nacre_delay = nacre_delay < 32 ? nacre_delay * 2 : 60))
 done
+# 255 is what bash says of a child whose status it lost, which happens when the child ends while a signal ends the wait.
+[[ -z $nacre_stop || $nacre_status != 255 ]] || nacre_status=$((128 + $(kill -l "$nacre_stop")))
 trap - TERM INT HUP QUIT USR1 USR2
 ((nacre_status <= 128)) || kill -"$((nacre_status - 128))" $$ 2>/dev/null
 exit "$nacre_status"`;

@@ -5,7 +5,7 @@ const LIST = ['packages.example.org', '*.github.com', 'localhost:5432'];
 
 test.each([
   ['packages.example.org', 443, true],
-  ['REGISTRY.npmjs.org.', 80, true],
+  ['PACKAGES.example.org.', 80, true],
   ['packages.example.org', 22, false],
   ['evil-packages.example.org', 443, false],
   ['packages.example.org.evil.test', 443, false],
