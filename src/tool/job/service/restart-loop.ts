@@ -40,14 +40,14 @@ nacre_wait() { # for the service; its status in nacre_status
     wait "$nacre_child" 2>/dev/null
     status=$?
     # 127 may be its own, or mean that bash has forgotten it: then what was said before counts.
-    [[ $status == 127 && -n $nacre_status ]] || nacre_status=$status
+    [[ $status == @(127|-1) && -n $nacre_status ]] || nacre_status=$status
     kill -0 "$nacre_child" 2>/dev/null || break
     [[ -z $nacre_stop ]] || nacre_forward
   done
   # A signal may have ended the wait in the same instant: then its status is still to be had.
   wait "$nacre_child" 2>/dev/null
   status=$?
-  ((status == 127)) || nacre_status=$status
+  [[ $status == @(127|-1) ]] || nacre_status=$status
 }
 while :; do
   nacre_began=$SECONDS
@@ -64,8 +64,8 @@ while :; do
   [[ -z $nacre_stop ]] || { kill $! 2>/dev/null; break; }
   ((nacre_delay = nacre_delay < 32 ? nacre_delay * 2 : 60))
 done
-# 255 is what bash says of a child whose status it lost, which happens when the child ends while a signal ends the wait.
-[[ -z $nacre_stop || $nacre_status != 255 ]] || nacre_status=$((128 + $(kill -l "$nacre_stop")))
+# -1 is what bash says of a child whose status it lost, which happens when the child ends while a signal ends the wait.
+((nacre_status >= 0)) || nacre_status=$((128 + $(kill -l "\${nacre_stop:-KILL}")))
 trap - TERM INT HUP QUIT USR1 USR2
 ((nacre_status <= 128)) || kill -"$((nacre_status - 128))" $$ 2>/dev/null
 exit "$nacre_status"`;
