@@ -1,0 +1,38 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { CallOptions } from '../../../../src/tool/call-options.ts';
+import type { ResolvedOptions } from '../../../../src/tool/options/resolved-options.ts';
+import type { CallRequest } from '../../../../src/tool/planning/request.ts';
+import { planTerminal } from '../../../../src/tool/terminal/plan-terminal.ts';
+
+const options = { inheritedEnv: {}, virtualTerminal: 'off' } as unknown as ResolvedOptions;
+const asked = { pty: true, background: true } as CallRequest;
+const call: CallOptions = {};
+
+function onPlatform(platform: NodeJS.Platform): void {
+  vi.spyOn(process, 'platform', 'get').mockReturnValue(platform);
+  onTestFinished(() => void vi.restoreAllMocks());
+}
+
+test('where no program makes terminals a command runs without one, and is told so', () => {
+  onPlatform('darwin');
+  expect(planTerminal(asked, { options, call })).toEqual({
+    terminal: null,
+    notes: ['Ran without a terminal: this machine has no util-linux script(1), which makes them.'],
+  });
+});
+
+test('who did not ask for one is told nothing', () => {
+  onPlatform('darwin');
+  const wanted = { ...options, virtualTerminal: 'on' } as ResolvedOptions;
+  const shown = { terminal: { columns: 100, rows: 30 } } as unknown as CallOptions;
+  const quiet = { ...asked, pty: false, background: false };
+  expect(planTerminal(quiet, { options: wanted, call: shown })).toEqual({ terminal: null, notes: [] });
+});
+
+test('where one does, a job has a terminal of the usual size', () => {
+  onPlatform('linux');
+  expect(planTerminal(asked, { options, call })).toMatchObject({
+    terminal: { columns: 80, rows: 24, program: expect.stringMatching(/script$/) },
+    notes: [],
+  });
+});
