@@ -50,7 +50,7 @@ export class Nacre {
   }
 
   #home(rc: string | undefined): string {
-    if (rc === undefined) return '/nonexistent-home';
+    if (rc === undefined) return '/dev/null/home';
     const home = join(this.#directory, 'home');
     if (existsSync(home)) return home;
     mkdirSync(home);

@@ -202,3 +202,10 @@ test('what the session was given is stronger, and what its caller put in front o
   expect(await output(bash, 'echo $FROM ${PATH%%:*} ${PATH##*/home-*/}')).toBe('session /front/bin mine\n');
   expect((await bash.call({ command: 'echo $FROM', env: { FROM: 'call' } })).run.output.text).toBe('call\n');
 });
+
+test('a home that is a file has no configuration, and hurts nobody', async () => {
+  const file = join(root, 'no-directory');
+  writeFileSync(file, '');
+  const { run } = await session(file).call({ command: 'echo "$HOME"' });
+  expect(run).toMatchObject({ status: 'exited', exitCode: 0, output: { text: `${file}\n` } });
+});

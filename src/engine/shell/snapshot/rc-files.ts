@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The files that a login shell reads, and those they name in plain sight. */
@@ -16,8 +16,9 @@ export function stampFiles(paths: readonly string[]): string {
   return paths.map((path) => stampOf(path)).join('\n');
 }
 
+/** A home that is no directory, or that nobody may enter, has no files. */
 function stampOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statOf(path);
   return stats === undefined ? '-' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
 }
 
@@ -37,5 +38,13 @@ function sourcedIn(path: string, home: string): string[] {
     return [...text.matchAll(SOURCED)].map(([, name = '']) => name.replace(/^(?:~|\$HOME|\$\{HOME\})/, home));
   } catch {
     return [];
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
