@@ -7,8 +7,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBash, Screen } from '../dist/index.js';
+import { createBash } from '../dist/index.js';
 import { toSvg } from './draw-screen.js';
+import { screenOf, until } from './read-screen.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const SIZE = { columns: 96, rows: 26 };
@@ -76,34 +77,16 @@ async function draw({ steps, env = {} }) {
     env,
   });
   const { id } = run.job;
-  await until(id, '/help');
+  await until(bash, { id, size: SIZE, sign: '/help' });
   for (const [keys, sign] of steps) {
     await bash.jobs.send(id, { text: keys });
-    await until(id, sign);
+    await until(bash, { id, size: SIZE, sign });
   }
   // What is measured from one second to the next needs two of them.
   await pause(2_500);
-  const screen = await screenOf(id);
+  const screen = await screenOf(bash, { id, size: SIZE });
   await bash.jobs.kill(id, { escalate: true });
   const svg = toSvg(screen.painted(), SIZE);
   screen.close();
   return svg;
-}
-
-async function screenOf(id) {
-  const artifact = bash.artifacts.open(id);
-  const screen = new Screen(SIZE);
-  await screen.write((await artifact.bytes({ from: 0, to: artifact.totalBytes })).bytes);
-  return screen;
-}
-
-async function until(id, sign) {
-  for (let look = 0; look < 400; look++) {
-    const screen = await screenOf(id);
-    const text = screen.rows().join('\n');
-    screen.close();
-    if (text.includes(sign)) return;
-    await pause(50);
-  }
-  throw new Error(`The screen never showed ${sign}`);
 }

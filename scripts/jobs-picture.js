@@ -6,8 +6,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBash, Screen } from '../dist/index.js';
+import { createBash } from '../dist/index.js';
 import { toSvg } from './draw-screen.js';
+import { screenOf, until } from './read-screen.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const SIZE = { columns: 110, rows: 26 };
@@ -66,31 +67,13 @@ async function draw() {
     async: true,
   });
   const { id } = run.job;
-  await until(id, 'q quit');
+  await until(terminal, { id, size: SIZE, sign: 'q quit' });
   await terminal.jobs.send(id, { keys: ['down', 'down', 'down', 'down'] });
   // What is measured from one second to the next needs two of them.
   await pause(3_000);
-  const screen = await screenOf(id);
+  const screen = await screenOf(terminal, { id, size: SIZE });
   await terminal.jobs.kill(id, { escalate: true });
   const svg = toSvg(screen.painted(), SIZE);
   screen.close();
   return svg;
-}
-
-async function screenOf(id) {
-  const artifact = terminal.artifacts.open(id);
-  const screen = new Screen(SIZE);
-  await screen.write((await artifact.bytes({ from: 0, to: artifact.totalBytes })).bytes);
-  return screen;
-}
-
-async function until(id, sign) {
-  for (let look = 0; look < 400; look++) {
-    const screen = await screenOf(id);
-    const text = screen.rows().join('\n');
-    screen.close();
-    if (text.includes(sign)) return;
-    await pause(50);
-  }
-  throw new Error(`The screen never showed ${sign}`);
 }
