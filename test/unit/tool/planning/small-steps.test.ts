@@ -47,17 +47,17 @@ describe('time limits', () => {
 });
 
 describe('directories', () => {
-  const base = { cwd: '/work', home: '/home/ada' };
+  const base = { cwd: '/code', home: '/home/ada' };
 
   test.each([
-    [null, '/work'],
-    ['sub', '/work/sub'],
+    [null, '/code'],
+    ['sub', '/code/sub'],
     ['/', '/'],
     ['..', '/'],
     ['~', '/home/ada'],
     ['~/x', '/home/ada/x'],
-    ['~bob/x', '/work/~bob/x'],
-    ['./~', '/work/~'],
+    ['~bob/x', '/code/~bob/x'],
+    ['./~', '/code/~'],
   ])('%s is %s', (written, path) => {
     expect(resolveDirectory(written, base)).toBe(path);
   });
