@@ -68,10 +68,11 @@ function asCode(seen: Seen): Seen {
   return code === undefined ? seen : { ...seen, exitCode: code, signal: null };
 }
 
+/** The random scripts end what they print with a newline or with a bar. */
 function loosely(text: string): string {
   return text
     .replace(/\b\d{3,7}\b/g, 'N')
-    .split('\n')
+    .split(/[\n|]/)
     .sort()
     .join('\n');
 }
