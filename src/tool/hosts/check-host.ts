@@ -1,3 +1,4 @@
+import { ownValue } from '../../engine/text/own-value.ts';
 import { NacreError } from '../../errors.ts';
 import { describeValue } from '../input/describe-value.ts';
 import { nearestName } from '../input/nearest-name.ts';
@@ -86,7 +87,7 @@ export function checkHost(name: string, config: unknown): asserts config is Host
   const option = `hosts.${name}`;
   if (!check.isRecord(config)) throw invalid(option, { expected: 'an object', value: config });
   const { type } = config;
-  const table = typeof type === 'string' && Object.hasOwn(TABLES, type) ? TABLES[type] : undefined;
+  const table = typeof type === 'string' ? ownValue(TABLES, type) : undefined;
   if (table === undefined) throw invalid(`${option}.type`, { expected: TYPES.join(' or '), value: type });
   for (const [key, value] of Object.entries(config))
     if (key !== 'type' && value !== undefined)
@@ -103,7 +104,7 @@ function checkField(
   option: string,
   { key, value, takes }: { key: string; value: unknown; takes: Table },
 ): void {
-  const entry = Object.hasOwn(takes, key) ? takes[key] : undefined;
+  const entry = ownValue(takes, key);
   if (entry === undefined) {
     const meant = nearestName(key, Object.keys(takes));
     const expected = `an option there is${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;

@@ -1,3 +1,4 @@
+import { ownValue } from '../../engine/text/own-value.ts';
 import { NacreError } from '../../errors.ts';
 import { checkHost } from './check-host.ts';
 import type { HostConfig } from './host-config.ts';
@@ -27,7 +28,7 @@ export function findHost(name: string, hosts: Hosts): HostConfig | null {
   if (Object.hasOwn(hosts, name)) return hosts[name] ?? null;
   if (Object.hasOwn(BUILT_IN, name)) return BUILT_IN[name] ?? null;
   const [, type = '', rest = ''] = /^([a-z]+):(.+)$/s.exec(name) ?? [];
-  const field = Object.hasOwn(SHORT, type) ? SHORT[type] : undefined;
+  const field = ownValue(SHORT, type);
   if (field === undefined) throw new NacreError('host_unknown', { name, hosts: known(hosts) });
   const config = { type, [field]: rest };
   checkHost(name, config);

@@ -1,3 +1,4 @@
+import { ownValue } from '../../engine/text/own-value.ts';
 import { NacreError } from '../../errors.ts';
 import type { CallInput } from '../hooks.ts';
 import { describeValue } from './describe-value.ts';
@@ -29,7 +30,7 @@ function checkFields(value: Readonly<Record<string, unknown>>, shape: Shape): Ca
   const { path, properties, required } = shape;
   const fields: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(value)) {
-    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const field = ownValue(properties, name);
     if (field === undefined) throw badInput(path + name, unknownField(name, shape));
     if (!isLeftOut(entry)) fields[name] = checkValue(path + name, { value: entry, schema: field });
   }

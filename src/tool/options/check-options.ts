@@ -1,3 +1,4 @@
+import { ownValue } from '../../engine/text/own-value.ts';
 import { NacreError } from '../../errors.ts';
 import { checkHost } from '../hosts/check-host.ts';
 import { describeValue } from '../input/describe-value.ts';
@@ -154,7 +155,7 @@ function checkGroup(name: string, { group, value }: Group & { readonly value: un
   if (!check.isRecord(value)) throw invalid(name || 'options', { expected: 'an object', value });
   for (const [key, held] of Object.entries(value)) {
     const option = name === '' ? key : `${name}.${key}`;
-    const entry = Object.hasOwn(group, key) ? group[key] : undefined;
+    const entry = ownValue(group, key);
     if (entry === undefined) throw invalid(option, { expected: knownOption(key, group), value: held });
     if (held !== undefined) checkEntry({ option, entry, value: held });
   }

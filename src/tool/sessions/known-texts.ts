@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { SnapshotTexts } from '../../engine/shell/snapshot/snapshot-store.ts';
 import { namesOf, type ShellState } from '../../engine/shell/state/shell-state.ts';
+import { ownValue } from '../../engine/text/own-value.ts';
 
 /** What gives names a meaning in the shell of a session. */
 export interface KnownShell {
@@ -43,9 +44,13 @@ export class KnownTexts {
     if (this.#names?.of !== names) this.#names = { of: names, set: new Set(names) };
     const known = this.#names.set;
     return (name) => {
-      if (!known.has(name) || name in state.functions || name in state.aliases) return [];
+      if (!known.has(name)) return [];
       const { functions, aliases } = this.#read(textsPath);
-      return [functions[name], aliases[name]].flatMap((text) => text ?? []).map(toText);
+      const found = [
+        Object.hasOwn(state.functions, name) ? undefined : ownValue(functions, name),
+        Object.hasOwn(state.aliases, name) ? undefined : ownValue(aliases, name),
+      ];
+      return found.flatMap((text) => text ?? []).map(toText);
     };
   }
 
@@ -64,9 +69,8 @@ function readTexts(path: string): SnapshotTexts {
 }
 
 function textsIn({ functions, aliases, variables }: ShellState, name: string): string[] {
-  const own = <T>(kind: Readonly<Record<string, T | null>>): T | null =>
-    Object.hasOwn(kind, name) ? (kind[name] ?? null) : null;
-  return [own(variables), own(functions)?.text, own(aliases)].flatMap((text) => text ?? []).map(toText);
+  const found = [ownValue(variables, name), ownValue(functions, name)?.text, ownValue(aliases, name)];
+  return found.flatMap((text) => text ?? []).map(toText);
 }
 
 /** Pieces that may be names: whole words, with and without their quotes, and what can be the name of a variable. */

@@ -1,5 +1,6 @@
 import { access, readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { ownValue } from '../../engine/text/own-value.ts';
 import { NacreError } from '../../errors.ts';
 import { containedPath } from './contained.ts';
 import { listed } from './listed.ts';
@@ -10,7 +11,7 @@ export function createSkillScheme(folders: Readonly<Record<string, string>>): Ur
   return {
     resolve: async (url) => {
       const { name, path } = split(url.rest);
-      const root = Object.hasOwn(folders, name) ? folders[name] : undefined;
+      const root = ownValue(folders, name);
       if (root === undefined) throw unknownSkill({ url, name, known: Object.keys(folders) });
       const target = await containedPath({ root, path, url });
       await requirePresent(target, url);

@@ -82,3 +82,44 @@ test("aliases and functions of the user's own shell are judged, in the first cal
   // Aliases of a line are replaced when it is read, before any of it is run.
   expect(await run(open({ cwd: HOME, inheritedEnv }), 'unalias everything; everything -A')).toBe(DENIED);
 });
+
+/** Every object has something by these names already. */
+const INHERITED = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'];
+
+describe.each(INHERITED)('a name like %s is a name like any other', (name) => {
+  test('as a function, an alias and a variable of an earlier call', async () => {
+    const [one, other, third] = [1, 2, 3].map(() => open({ cwd: root }));
+    if (!one || !other || !third) throw new Error('three are opened');
+    expect(await run(one, `${name}() { git add "$@"; }`, `${name} -A`)).toBe(DENIED);
+    expect(await run(one, `unset -f ${name}`, `${name} -A`)).toMatch(/^ran: /);
+    expect(await run(other, `alias ${name}='git add'`, `${name} -A`)).toBe(DENIED);
+    expect(await run(other, `unalias ${name}`, `${name} -A`)).toMatch(/^ran: /);
+    expect(await run(third, `${name}=-A`, `git add "$${name}"`)).toBe(DENIED);
+    expect(await run(third, `${name}=a.ts`, `git add "$${name}"`)).toMatch(/^ran: /);
+    expect(await run(third, `unset ${name}`, `echo "[$${name}]"`)).toBe('ran: []\n');
+  });
+
+  test("in the user's own shell", async () => {
+    // Functions with an underscore in front are taken when something calls them.
+    const called = `${name}() { git add "$@"; }\ncall() { ${name} "$@"; }\n`;
+    const homes = [called, `alias ${name}='git add'\n`].map((text) => {
+      const HOME = mkdtempSync(join(root, 'home-'));
+      writeFileSync(join(HOME, '.bashrc'), text);
+      return HOME;
+    });
+    for (const HOME of homes) {
+      const bash = open({ cwd: HOME, inheritedEnv: { PATH: process.env.PATH, HOME } });
+      expect(await run(bash, `type ${name} | head -n 1`)).toMatch(/is (?:a function|aliased)/);
+      expect(await run(bash, `${name} -A`)).toBe(DENIED);
+      expect(await run(bash, `unset -f ${name}; unalias ${name}`, `${name} -A`)).toMatch(/^ran: /);
+    }
+  });
+});
+
+test('an alias of the session that comes and goes uncovers the function it hid', async () => {
+  const HOME = mkdtempSync(join(root, 'home-'));
+  writeFileSync(join(HOME, '.bashrc'), 'save() { git add "$@"; }\n');
+  const bash = open({ cwd: HOME, inheritedEnv: { PATH: process.env.PATH, HOME } });
+  expect(await run(bash, 'alias save=true', 'save -A')).toBe('ran: ');
+  expect(await run(bash, 'unalias save', 'save -A')).toBe(DENIED);
+});

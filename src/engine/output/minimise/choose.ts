@@ -1,3 +1,4 @@
+import { ownValue } from '../../text/own-value.ts';
 import { CONDENSERS } from './all-condensers.ts';
 import type { Condenser } from './condenser.ts';
 
@@ -105,7 +106,7 @@ interface Command {
 function toCommand([first = '', ...rest]: readonly string[]): Command {
   const program = first.slice(first.lastIndexOf('/') + 1);
   if (/^python[\d.]*$/.test(program) && rest[0] === '-m') return toCommand(rest.slice(1));
-  const valued = WITH_VALUE[program] ?? [];
+  const valued = ownValue(WITH_VALUE, program) ?? [];
   const isValue = (index: number): boolean => valued.includes(rest[index - 1] ?? '');
   return {
     program,

@@ -157,14 +157,14 @@ function goesAround(name: string): boolean {
 }
 
 function splitEnvironment(env: Readonly<Record<string, string>>): SplitEnvironment {
-  const inherited: Record<string, string> = {};
+  const inherited: [string, string][] = [];
   const assignments: string[] = [];
   for (const [name, value] of Object.entries(env)) {
     if (name.startsWith('nacre_') || name === 'BASH_ENV') continue;
     if (goesAround(name)) assignments.push(`${name}=${value}`);
-    else inherited[name] = value;
+    else inherited.push([name, value]);
   }
-  return { inherited, assignments };
+  return { inherited: Object.fromEntries(inherited), assignments };
 }
 
 /** What `bash -c` is given: the command itself, or, where that is too long for an argument, the way to it. */

@@ -122,7 +122,7 @@ function renderOldDirectory({ OLDPWD }: RunRequest['env']): string {
 function renderExports(env: RunRequest['env'], base: RunRequest['env']): string | null {
   if (env === base) return '';
   let text = '';
-  for (const name of Object.keys(base)) if (env[name] === undefined && name !== 'OLDPWD') return null;
+  for (const name of Object.keys(base)) if (!Object.hasOwn(env, name) && name !== 'OLDPWD') return null;
   for (const [name, value] of Object.entries(env)) {
     if (value === base[name] || name === 'OLDPWD') continue;
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || OWN_VARIABLE.test(name)) return null;

@@ -62,7 +62,7 @@ function keep<T>(
 
 /** Exported ones, and those that a function needs. */
 function isTaken(name: string, declaration: string, functions: string): boolean {
-  if (NOT_TAKEN.test(name) || name === 'PATH' || name in DISARMED) return false;
+  if (NOT_TAKEN.test(name) || name === 'PATH' || Object.hasOwn(DISARMED, name)) return false;
   if (isSecretName(name) || !isClean(declaration)) return false;
   const isExported = /^declare -\w*x/.test(declaration);
   return isExported || (/^declare -[-aAilux]+ /.test(declaration) && mentions(functions, name));
@@ -88,17 +88,19 @@ function usedFunctions(
   aliases: string,
 ): Record<string, ShellFunction> {
   const clean = keep(all, (_, { text }) => isClean(text));
-  const used = keep(clean, (name) => !name.startsWith('_') && !WELL_KNOWN.has(name));
-  const inner = keep(clean, (name) => name.startsWith('_'));
+  const used = new Map(
+    Object.entries(clean).filter(([name]) => !name.startsWith('_') && !WELL_KNOWN.has(name)),
+  );
+  const inner = new Map(Object.entries(clean).filter(([name]) => name.startsWith('_')));
   const words = (text: string): string[] => text.match(/_[\w.:-]*/g) ?? [];
-  const pending = [aliases, ...Object.values(used).map(({ text }) => text)].flatMap(words);
+  const pending = [aliases, ...[...used.values()].map(({ text }) => text)].flatMap(words);
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-    const found = inner[name];
-    if (found === undefined || name in used) continue;
-    used[name] = found;
+    const found = inner.get(name);
+    if (found === undefined || used.has(name)) continue;
+    used.set(name, found);
     pending.push(...words(found.text));
   }
-  return used;
+  return Object.fromEntries(used);
 }
 
 /** The user's own path; what only our caller has stays in front: it was put there for the commands to come. */

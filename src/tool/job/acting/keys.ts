@@ -2,6 +2,7 @@ import { encodeKey } from '../../../engine/terminal/keys/encode-key.ts';
 import type { KeyModes } from '../../../engine/terminal/keys/key-modes.ts';
 import { readKeyName } from '../../../engine/terminal/keys/read-key-name.ts';
 import { HELD, type TerminalKey } from '../../../engine/terminal/keys/terminal-key.ts';
+import { ownValue } from '../../../engine/text/own-value.ts';
 
 /** What a key does to a command that has no terminal: bytes to read, a signal, or the end of its input. */
 export type KeyEffect =
@@ -32,7 +33,7 @@ export function toKeyEffect(name: string): KeyEffect | null {
 
 function toControl({ name, modifiers }: TerminalKey): KeyEffect | null {
   if (modifiers !== HELD.ctrl) return null;
-  const signal = Object.hasOwn(SIGNALS, name) ? SIGNALS[name] : undefined;
+  const signal = ownValue(SIGNALS, name);
   if (signal !== undefined) return { kind: 'signal', signal };
   return name === 'd' ? { kind: 'end' } : null;
 }

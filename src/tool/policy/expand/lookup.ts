@@ -1,3 +1,4 @@
+import { ownValue } from '../../../engine/text/own-value.ts';
 import type { Value } from '../state/value.ts';
 import { element, elements, isArray, toArray } from '../state/value.ts';
 import type { Field } from '../words/atom.ts';
@@ -44,7 +45,7 @@ function initialValue(name: string, { frame, choices }: Expansion): Field {
   }
   const { cwd, cwdBefore } = frame.state;
   if (name === 'OLDPWD' && cwdBefore !== cwd) return choices.field('OLDPWD', cwdBefore.map(pathField));
-  return INITIAL[name] ?? UNKNOWN;
+  return ownValue(INITIAL, name) ?? UNKNOWN;
 }
 
 /** Positional parameters; `null` where nobody knows them. */

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../engine/text/own-value.ts';
 import type { Call, Handler, Machine, Printed } from '../state/machine.ts';
 import { WRITTEN } from '../state/machine.ts';
 import type { State } from '../state/state.ts';
@@ -27,7 +28,7 @@ export const git: Handler = (call, machine) => {
     for (const text of alias) runAlias(text, { call, read }, machine);
     return WRITTEN;
   }
-  return (VERBS[read.verb ?? ''] ?? prints)(read.words, call, machine);
+  return (ownValue(VERBS, read.verb ?? '') ?? prints)(read.words, call, machine);
 };
 
 /** `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0`: settings from variables. */

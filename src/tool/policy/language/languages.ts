@@ -1,3 +1,4 @@
+import { ownValue } from '../../../engine/text/own-value.ts';
 /** How a language takes a program as an argument. */
 export interface Language {
   /** Options whose value is a program. */
@@ -42,5 +43,5 @@ export const LANGUAGE_NAMES: readonly string[] = [...Object.keys(LANGUAGES)];
 
 /** `python3.12` is `python3`. */
 export function languageOf(name: string): Language | undefined {
-  return LANGUAGES[name] ?? (/^python[23]?\.\d+$/.test(name) ? PYTHON : undefined);
+  return ownValue(LANGUAGES, name) ?? (/^python[23]?\.\d+$/.test(name) ? PYTHON : undefined);
 }

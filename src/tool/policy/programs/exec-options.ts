@@ -1,3 +1,4 @@
+import { ownValue } from '../../../engine/text/own-value.ts';
 import type { Handler } from '../state/machine.ts';
 import { inside, runApart } from '../unwrap/unwrap.ts';
 import type { Field } from '../words/atom.ts';
@@ -30,7 +31,7 @@ export const EXEC_OPTION_NAMES: readonly string[] = Object.keys(OPTIONS);
 export const execOptions: Handler = ({ argv, frame }, machine) => {
   const name = literalOf(argv[0])?.replace(/.*\//, '') ?? '';
   for (const [index, word] of argv.entries()) {
-    for (const option of OPTIONS[name] ?? []) {
+    for (const option of ownValue(OPTIONS, name) ?? []) {
       const value = valueAfter(word, option) ?? (literalOf(word) === option ? argv[index + 1] : undefined);
       if (value !== undefined) runApart([value], inside(frame, `${name} ${option}`), machine);
     }

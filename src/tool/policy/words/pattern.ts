@@ -1,3 +1,4 @@
+import { ownValue } from '../../../engine/text/own-value.ts';
 import type { Atom, Field } from './atom.ts';
 
 /** One step of a pattern: a star, or something that takes exactly one character. */
@@ -70,7 +71,7 @@ function bracket(text: string): Step {
   let body = text.slice(negated ? 2 : 1, -1);
   const tests: ((char: string) => boolean)[] = [];
   body = body.replace(/\[:(\w+):\]/g, (_, name: string) => {
-    tests.push((char) => CLASSES[name]?.test(char) ?? true);
+    tests.push((char) => ownValue(CLASSES, name)?.test(char) ?? true);
     return '';
   });
   for (const [all, from = all, to = all] of body.matchAll(/(.)-(.)|./gs))

@@ -28,6 +28,7 @@ describe('which condenser a command gets', () => {
     ['./node_modules/.bin/jest', 'jest'],
     ['time cargo build 2>&1', 'cargo'],
     ['go test ./... > out.txt', 'go'],
+    ['constructor --verbose', null],
     ['git -C repo diff', 'git diff'],
     ['git diff --stat', 'git'],
     ['git status', 'git'],
