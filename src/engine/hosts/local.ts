@@ -117,7 +117,8 @@ class LocalHost implements Host {
       onRelease,
     });
     this.#follow(run);
-    void run.ended.then(onEnd);
+    // Not on the time of whoever waits for the end.
+    void run.ended.then(() => setImmediate(onEnd));
     return run;
   }
 

@@ -7,7 +7,7 @@ import { renderText } from './shell-text.ts';
 import type { Slot } from './slot.ts';
 
 /** A call in its first moments, or one that has just ended, is not disturbed. */
-const QUIET_MS = 10;
+const QUIET_MS = 5;
 /** While a command runs for longer, others may come. */
 const LONG_RUN_MS = 100;
 /** After so many at once more are kept, for a while. */

@@ -39,7 +39,7 @@ builtin printf 'waiting\\n' >&5
 exec 5>&-
 builtin . /dev/fd/3
 case $__nacre_form in
-  line) BASH_ALIASES[__X]=$__nacre_line$BASH_EXECUTION_STRING ;;
+  line) builtin alias "__X=$__nacre_line$BASH_EXECUTION_STRING" ;;
   *) builtin printf 'never\\n' >${FAILED}; builtin exit 126 ;;
 esac
 builtin unset -v __nacre_form __nacre_line
