@@ -58,17 +58,13 @@ export type { JobAction, JobReport, JobResult } from './tool/job/tool/job-result
 export type { LogEntry, LogQuery } from './tool/journal/read-log.ts';
 export { readLog, stampOfLog } from './tool/journal/read-log.ts';
 export { checkMinimizer } from './tool/minimise/check-minimizer.ts';
+export type { AsyncOptions, AutoBackgroundOptions } from './tool/options/async-options.ts';
 export type { CondenserRule, DropRule, MinimizerOptions } from './tool/options/minimizer-options.ts';
-export type {
-  AsyncOptions,
-  AutoBackgroundOptions,
-  BashOptions,
-  ProfileName,
-  SecretOptions,
-  StorageOptions,
-  UrlOptions,
-} from './tool/options/options.ts';
+export type { BashOptions, ProfileName } from './tool/options/options.ts';
 export { defaultStateDirectory } from './tool/options/resolve-options.ts';
+export type { SecretOptions } from './tool/options/secret-options.ts';
+export type { StorageOptions } from './tool/options/storage-options.ts';
+export type { UrlOptions } from './tool/options/url-options.ts';
 export type { ApprovalRule } from './tool/policy/approve/rule.ts';
 export type { Approvals, ApprovalsOptions } from './tool/policy/asking/approvals.ts';
 export { openApprovals } from './tool/policy/asking/approvals.ts';

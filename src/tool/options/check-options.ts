@@ -5,16 +5,13 @@ import { describeValue } from '../input/describe-value.ts';
 import { nearestName } from '../input/nearest-name.ts';
 import type { ApprovalOptions, BashPolicyOptions, InterceptorOptions } from '../policy/policy-options.ts';
 import type { Limits } from '../policy/state/budget.ts';
+import type { AsyncOptions, AutoBackgroundOptions } from './async-options.ts';
 import * as check from './check.ts';
 import type { MinimizerOptions } from './minimizer-options.ts';
-import type {
-  AsyncOptions,
-  AutoBackgroundOptions,
-  BashOptions,
-  SecretOptions,
-  StorageOptions,
-  UrlOptions,
-} from './options.ts';
+import type { BashOptions } from './options.ts';
+import type { SecretOptions } from './secret-options.ts';
+import type { StorageOptions } from './storage-options.ts';
+import type { UrlOptions } from './url-options.ts';
 
 interface Group {
   readonly group: Readonly<Record<string, Entry>>;

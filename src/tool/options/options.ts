@@ -4,10 +4,13 @@ import type { HostConfig } from '../hosts/host-config.ts';
 import type { JobEnd } from '../job/telling/job-end.ts';
 import type { Approver } from '../policy/asking/question.ts';
 import type { BashPolicyOptions } from '../policy/policy-options.ts';
-import type { UrlResolver } from '../urls/scheme.ts';
+import type { AsyncOptions } from './async-options.ts';
 import type { MinimizerOptions } from './minimizer-options.ts';
 import type { OuterOptions } from './outer-options.ts';
+import type { SecretOptions } from './secret-options.ts';
 import type { ShellOptions } from './shell-options.ts';
+import type { StorageOptions } from './storage-options.ts';
+import type { UrlOptions } from './url-options.ts';
 
 /** One model-facing contract of the tool. */
 export type ProfileName = 'agent' | 'modes' | 'simple';
@@ -182,118 +185,4 @@ export interface BashOptions extends OuterOptions, ShellOptions {
    * @default null
    */
   readonly onJobEnd?: ((end: JobEnd) => void | Promise<void>) | null;
-}
-
-export interface AsyncOptions {
-  /**
-   * Whether a model may start jobs (`async: true`, `mode: "background"`).
-   *
-   * @default true
-   */
-  readonly enabled?: boolean;
-  /**
-   * How many jobs of a session may live at once.
-   *
-   * @default 64
-   */
-  readonly maxJobs?: number;
-  /** Calls of the `agent` profile that outlive their wait. */
-  readonly autoBackground?: AutoBackgroundOptions;
-}
-
-export interface AutoBackgroundOptions {
-  /**
-   * Whether a call that outlives `afterMs` returns what there is, and its command goes on as a job. Jobs must be on
-   * for it; a call's own `wait` counts either way.
-   *
-   * @default true
-   */
-  readonly enabled?: boolean;
-  /**
-   * How long a call waits that does not say it, in milliseconds.
-   *
-   * @default 60_000
-   */
-  readonly afterMs?: number;
-}
-
-export interface SecretOptions {
-  /**
-   * Whether variables that look like secrets are kept from commands.
-   *
-   * @default true; false in `simple`
-   */
-  readonly withhold?: boolean;
-  /**
-   * Names that are no secrets, whatever they look like.
-   *
-   * @default []
-   */
-  readonly allow?: readonly string[];
-  /**
-   * Names that are secrets, whatever they look like.
-   *
-   * @default []
-   */
-  readonly deny?: readonly string[];
-  /**
-   * Secrets that commands get all the same; their values stay masked.
-   *
-   * @default []
-   */
-  readonly grants?: readonly string[];
-  /**
-   * Further values that are masked in views and in the log.
-   *
-   * @default []
-   */
-  readonly mask?: readonly string[];
-}
-
-export interface StorageOptions {
-  /**
-   * Raw output kept of one run, in bytes. 0 keeps nothing.
-   *
-   * @default 1 GiB
-   */
-  readonly maxRunBytes?: number;
-  /**
-   * Beyond it the middle is dropped and the run goes on, or the run is ended.
-   *
-   * @default 'drop_middle'
-   */
-  readonly onFull?: 'drop_middle' | 'stop';
-  /**
-   * Raw output of all ended runs together, in bytes; the oldest go first.
-   *
-   * @default 8 GiB
-   */
-  readonly maxTotalBytes?: number;
-  /**
-   * How long an ended run is kept, in milliseconds.
-   *
-   * @default 7 days
-   */
-  readonly maxAgeMs?: number;
-  /**
-   * Below this many free bytes on the disk no run starts, and a running one keeps only its tail.
-   *
-   * @default 64 MiB
-   */
-  readonly minFreeBytes?: number;
-}
-
-export interface UrlOptions {
-  /**
-   * `skill://<name>/…` → a folder.
-   *
-   * @default {}
-   */
-  readonly skills?: Readonly<Record<string, string>>;
-  /**
-   * Schemes of your own, by name.
-   *
-   * @default {}
-   */
-  readonly schemes?: Readonly<Record<string, UrlResolver>>;
 }

@@ -1,11 +1,13 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { checkMinimizer } from '../minimise/check-minimizer.ts';
+import type { AsyncOptions } from './async-options.ts';
 import { checkOptions } from './check-options.ts';
 import type { MinimizerOptions } from './minimizer-options.ts';
-import type { AsyncOptions, BashOptions, ProfileName, StorageOptions } from './options.ts';
+import type { BashOptions, ProfileName } from './options.ts';
 import { resolvePolicy } from './resolve-policy.ts';
 import type { ResolvedOptions } from './resolved-options.ts';
+import type { StorageOptions } from './storage-options.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
 const GIB = 1024 ** 3;

@@ -1,16 +1,12 @@
 import type { Host } from '../../engine/hosts/host.ts';
 import type { Hooks } from '../hooks.ts';
 import type { ApprovalOptions, BashPolicyOptions } from '../policy/policy-options.ts';
+import type { AsyncOptions, AutoBackgroundOptions } from './async-options.ts';
 import type { MinimizerOptions } from './minimizer-options.ts';
-import type {
-  AsyncOptions,
-  AutoBackgroundOptions,
-  BashOptions,
-  ProfileName,
-  SecretOptions,
-  StorageOptions,
-  UrlOptions,
-} from './options.ts';
+import type { BashOptions, ProfileName } from './options.ts';
+import type { SecretOptions } from './secret-options.ts';
+import type { StorageOptions } from './storage-options.ts';
+import type { UrlOptions } from './url-options.ts';
 
 /** Options after validation: nothing is optional any more. */
 export interface ResolvedOptions extends Required<BashOptions> {

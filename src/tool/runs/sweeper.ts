@@ -1,6 +1,6 @@
 import type { RunStore } from '../../engine/run/record/store.ts';
 import { isSweepDue, sweepRuns } from '../../engine/run/record/sweep.ts';
-import type { StorageOptions } from '../options/options.ts';
+import type { StorageOptions } from '../options/storage-options.ts';
 import { sweepShells } from '../sessions/sweep-shells.ts';
 import type { RunIndex } from './run-index.ts';
 

@@ -1,4 +1,4 @@
-import type { UrlOptions } from '../options/options.ts';
+import type { UrlOptions } from '../options/url-options.ts';
 import type { ArtifactFiles } from './artifact-scheme.ts';
 import { createArtifactScheme } from './artifact-scheme.ts';
 import type { UrlSchemes } from './expand-urls.ts';
