@@ -2,9 +2,7 @@ import type {
   Command,
   Function as FunctionNode,
   ParsedScript,
-  ParseError,
   Redirected,
-  Script,
   Statement,
   SyntaxNode,
 } from 'unbash';
@@ -41,6 +39,7 @@ import type { Runnable, Runner } from './runner.ts';
 import { runSimple } from './simple.ts';
 import type { Unreadable } from './unreadable.ts';
 import { visitNested } from './visit.ts';
+import { Written } from './written.ts';
 
 export interface InterpreterOptions {
   readonly source: string;
@@ -55,18 +54,23 @@ export interface InterpreterOptions {
 /** Goes through a command the way bash would, without doing anything. */
 export class Interpreter implements Runner {
   readonly budget: Budget;
-  readonly unreadables: Unreadable[] = [];
   slice: Slice = WHOLE;
   readonly loops: Loops = new Loops();
   readonly #options: InterpreterOptions;
   readonly #weave = new Weave();
   readonly #functions = new Functions();
   readonly #definitions = new Map<ShellFunction, 'called' | 'defined'>();
-  readonly #seen = new Set<Script>();
+  readonly #written: Written;
 
   constructor(options: InterpreterOptions) {
     this.#options = options;
     this.budget = new Budget(options.limits);
+    this.#written = new Written(options.source);
+  }
+
+  /** What of the command cannot be read. */
+  get unreadables(): readonly Unreadable[] {
+    return this.#written.unreadables;
   }
 
   /** Goes through the whole command, and through what it leaves for later. */
@@ -155,7 +159,7 @@ export class Interpreter implements Runner {
       if (source.trim() === '') continue;
       this.budget.spend();
       this.budget.checkDepth(frame.depth);
-      this.#read(source, { ...frame, place: this.#placeOf(text, frame) });
+      this.#read(source, { ...frame, place: this.#written.placeOf(text, frame) });
     }
   }
 
@@ -194,15 +198,8 @@ export class Interpreter implements Runner {
     frame.state.end();
   }
 
-  unreadable(
-    script: Script & { readonly errors?: readonly { message: string; pos: number }[] | undefined },
-    frame: Frame,
-  ): void {
-    const [error] = script.errors ?? [];
-    if (error === undefined || this.#seen.has(script)) return;
-    this.#seen.add(script);
-    const span = frame.place(error.pos, error.pos + 1);
-    this.unreadables.push({ text: script.source ?? this.#options.source, span, problem: error.message });
+  unreadable(script: ParsedScript, frame: Frame): void {
+    this.#written.reportScript(script, frame);
   }
 
   /** bash joins continued lines before it looks for operators; the parser does not always. */
@@ -219,27 +216,8 @@ export class Interpreter implements Runner {
       this.statements(other.commands, { ...frame, state: frame.state.fork(), place: () => span });
     }
     if (script.errors !== undefined && (other === undefined || other.errors !== undefined))
-      this.#report(script.errors, source, frame);
+      this.#written.report(script.errors, source, frame);
     this.statements(script.commands, frame);
-  }
-
-  /** Only what stands in the command as it is counts: a text put together here may never exist. */
-  #report(errors: readonly ParseError[], text: string, frame: Frame): void {
-    const [error] = errors;
-    const { source } = this.#options;
-    const written = text === source || (frame.via.at(-1)?.endsWith(' -c') && source.includes(text));
-    if (error === undefined || !written) return;
-    this.unreadables.push({ text, span: frame.place(error.pos, error.pos + 1), problem: error.message });
-  }
-
-  /** Where a nested script stands in the command word for word, its positions are exact. */
-  #placeOf(text: Field, { span }: Frame): Frame['place'] {
-    const literal = literalOf(text);
-    const { source } = this.#options;
-    const index = literal === null ? -1 : source.slice(span.start, span.end).indexOf(literal);
-    if (index < 0) return () => span;
-    const base = span.start + index;
-    return (start, end) => ({ start: base + start, end: base + end });
   }
 
   #runRedirected({ command, redirects }: Redirected, frame: Frame): void {
