@@ -2,7 +2,7 @@ import { columnsOf } from '../../../index.ts';
 import type { JobRow } from '../../table/job-row.ts';
 import { pageOf, renderJobTable } from './live-rows.ts';
 import { type LiveState, visibleRows } from './live-state.ts';
-import { clip, paint, type Style, toWidth } from './live-text.ts';
+import { paint, type Style, toFit, toWidth } from './live-text.ts';
 
 export interface ScreenOptions {
   readonly columns: number;
@@ -40,10 +40,10 @@ function renderJobs(state: LiveState, options: ScreenOptions): string[] {
   const head = renderHead(state, { ...options, room });
   const body =
     visibleRows(state).length === 0
-      ? ['', paint(clip(`  ${renderNothing(state)}`, columns), 'dim', colour)]
+      ? ['', paint(toFit(`  ${renderNothing(state)}`, columns), 'dim', colour)]
       : renderJobTable(state, { columns, colour, room });
   const lines = lastLines(options.output, roomForOutput(state, options));
-  const output = lines.length === 0 ? [] : ['', ...lines.map((line) => clip(line, columns))];
+  const output = lines.length === 0 ? [] : ['', ...lines.map((line) => toFit(line, columns))];
   const space = Array.from({ length: Math.max(0, room - body.length - output.length) }, () => '');
   // With something below it, the selected job stands next to the table.
   const [before, after] = output.length === 0 ? [space, []] : [space.slice(0, 1), space.slice(1)];
@@ -88,7 +88,7 @@ function renderCounts(
   const plain = ['nacre jobs', ...words.map(([number, word]) => `${number} ${word}`), search]
     .filter(Boolean)
     .join('   ');
-  if (columnsOf(plain) > columns) return { plain: clip(plain, columns), painted: clip(plain, columns) };
+  if (columnsOf(plain) > columns) return { plain: toFit(plain, columns), painted: toFit(plain, columns) };
   const counted = words.map(([number, word, style]) => paint(`${number} ${word}`, style, colour));
   const painted = [paint('nacre jobs', 'bold', colour), ...counted, paint(search, 'bold', colour)]
     .filter(Boolean)
@@ -105,7 +105,7 @@ function renderDetail(state: LiveState, { columns, colour }: ScreenOptions): str
   const lines = row === undefined ? ['', ''] : [row.command, row.detail];
   return [
     paint('─'.repeat(columns), 'dim', colour),
-    ...lines.map((line, at) => paint(clip(line, columns), at === 0 ? 'plain' : 'dim', colour)),
+    ...lines.map((line, at) => paint(toFit(line, columns), at === 0 ? 'plain' : 'dim', colour)),
   ];
 }
 
@@ -133,14 +133,14 @@ function renderFoot(state: LiveState, options: ScreenOptions): string {
       ['y', 'yes'],
       ['any other key', 'no'],
     ];
-    return renderKeys(keys, `Stop ${clip(name, options.columns - 32)}?`, options);
+    return renderKeys(keys, `Stop ${toFit(name, options.columns - 32)}?`, options);
   }
   return renderKeys(TABLE_KEYS, state.message, options);
 }
 
 function renderKeys(keys: readonly Key[], before: string, { columns, colour }: ScreenOptions): string {
   const plain = [...(before === '' ? [] : [before]), ...keys.map((key) => key.join(' '))].join('   ');
-  if (columnsOf(plain) > columns) return clip(plain, columns);
+  if (columnsOf(plain) > columns) return toFit(plain, columns);
   const painted = keys.map(
     ([key, meaning]) => `${paint(key, 'bold', colour)} ${paint(meaning, 'dim', colour)}`,
   );
@@ -151,7 +151,7 @@ function renderFollow(state: LiveState, options: ScreenOptions): string[] {
   const { columns, rows, output, colour } = options;
   const row = selectedOf(state);
   const room = Math.max(1, rows - 3);
-  const body = lastLines(output, room).map((line) => clip(line, columns));
+  const body = lastLines(output, room).map((line) => toFit(line, columns));
   const head =
     row === undefined ? 'This job is gone.' : `${row.name}   ${row.state}   ${row.age}   ${row.id}`;
   const space = Array.from({ length: Math.max(0, room - body.length) }, () => '');

@@ -1,4 +1,5 @@
 import { columnsOf } from '../../../index.ts';
+import { clip } from '../../table/clip.ts';
 
 /** What a piece of text looks like on a terminal. */
 export type Style = 'plain' | 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan' | 'selected';
@@ -17,26 +18,16 @@ const CODES: Readonly<Record<Style, string>> = {
 /** Tabs and the like would move everything after them. */
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-/** What fits; a text that was cut ends with `…`. */
-export function clip(text: string, width: number): string {
-  const plain = text.replace(CONTROL, ' ');
-  if (columnsOf(plain) <= width) return plain;
-  let [cut, used] = ['', 0];
-  for (const { segment } of segmenter.segment(plain)) {
-    used += columnsOf(segment);
-    if (used > width - 1) break;
-    cut += segment;
-  }
-  return width < 1 ? '' : `${cut}…`;
+/** What fits of a text, on one line. */
+export function toFit(text: string, width: number): string {
+  return clip(text.replace(CONTROL, ' '), width);
 }
 
 /** Exactly so wide. */
 export function toWidth(text: string, width: number, side: 'left' | 'right' = 'left'): string {
-  const clipped = clip(text, width);
-  const space = ' '.repeat(Math.max(0, width - columnsOf(clipped)));
-  return side === 'left' ? clipped + space : space + clipped;
+  const fitting = toFit(text, width);
+  const space = ' '.repeat(Math.max(0, width - columnsOf(fitting)));
+  return side === 'left' ? fitting + space : space + fitting;
 }
 
 export function paint(text: string, style: Style, colour: boolean): string {

@@ -1,6 +1,7 @@
 import type { CallResult } from '../../../index.ts';
+import { clip } from '../../table/clip.ts';
 import { type Row, type Span, span } from '../screen/row.ts';
-import { clip, wrapWords } from '../screen/width.ts';
+import { wrapWords } from '../screen/width.ts';
 import { renderDuration, renderSize } from './amounts.ts';
 import { type CallCard, isOver } from './card.ts';
 

@@ -1,4 +1,4 @@
-import { charactersOf } from '../screen/width.ts';
+import { charactersOf } from '../../table/clip.ts';
 import { type Key, toKey } from './key.ts';
 
 const PASTE = { begin: '\x1b[200~', end: '\x1b[201~' };

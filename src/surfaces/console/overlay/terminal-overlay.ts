@@ -7,6 +7,7 @@ import {
   Screen,
   type TerminalSize,
 } from '../../../index.ts';
+import { clip } from '../../table/clip.ts';
 import { linesOf } from '../cards/render-card.ts';
 import type { Key } from '../keys/key.ts';
 import type { Layer, LayerPlace } from '../layer.ts';
@@ -14,7 +15,6 @@ import { keyRow } from '../panels/list.ts';
 import type { FrameSize } from '../screen/frame.ts';
 import type { Scene } from '../screen/painter.ts';
 import { type Row, span, spread } from '../screen/row.ts';
-import { clip } from '../screen/width.ts';
 
 /** A row for its name above, one for what keys do below. */
 const FRAME_ROWS = 2;

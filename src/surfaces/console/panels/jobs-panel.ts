@@ -1,4 +1,5 @@
 import { columnsOf, type JobInfo, type JobLook, type Jobs, type JobWatch } from '../../../index.ts';
+import { clip } from '../../table/clip.ts';
 import {
   COLUMN_GAP,
   cellOf,
@@ -15,7 +16,6 @@ import type { Key } from '../keys/key.ts';
 import type { Layer, LayerPlace } from '../layer.ts';
 import type { FrameSize, Picture } from '../screen/frame.ts';
 import { type Row, type Span, span, type Tone } from '../screen/row.ts';
-import { clip } from '../screen/width.ts';
 import { type Choice, keyRow, moveChoice, stepOf, titleRow } from './list.ts';
 
 /** How often what they use is measured. */

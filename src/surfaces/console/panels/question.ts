@@ -1,8 +1,9 @@
 import { type Answer, columnsOf, type OpenQuestion } from '../../../index.ts';
+import { charactersOf } from '../../table/clip.ts';
 import { linesOf } from '../cards/render-card.ts';
 import type { Key } from '../keys/key.ts';
 import { type Row, type Span, span } from '../screen/row.ts';
-import { charactersOf, wrapWords } from '../screen/width.ts';
+import { wrapWords } from '../screen/width.ts';
 
 const ANSWERS: Readonly<Record<string, Answer>> = { y: 'once', a: 'always', n: 'no' };
 

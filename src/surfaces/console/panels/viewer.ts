@@ -1,11 +1,11 @@
 import type { Artifact } from '../../../index.ts';
+import { charactersOf, clip } from '../../table/clip.ts';
 import { renderSize } from '../cards/amounts.ts';
 import { linesOf } from '../cards/render-card.ts';
 import type { Key } from '../keys/key.ts';
 import type { Layer, LayerPlace } from '../layer.ts';
 import type { FrameSize, Picture } from '../screen/frame.ts';
 import { type Row, span } from '../screen/row.ts';
-import { charactersOf, clip } from '../screen/width.ts';
 import { keyRow, titleRow } from './list.ts';
 
 /** How often the end of something that still grows is looked at. */

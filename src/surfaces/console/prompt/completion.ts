@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { charactersOf } from '../screen/width.ts';
+import { charactersOf } from '../../table/clip.ts';
 import type { Draft } from './editor.ts';
 
 export interface CompletionPlace {

@@ -1,5 +1,5 @@
+import { charactersOf } from '../../table/clip.ts';
 import type { Key } from '../keys/key.ts';
-import { charactersOf } from '../screen/width.ts';
 
 /** The line a person is writing. */
 export interface Draft {

@@ -1,6 +1,7 @@
 import { columnsOf } from '../../../index.ts';
+import { charactersOf } from '../../table/clip.ts';
 import { type Row, span } from '../screen/row.ts';
-import { charactersOf, wrap } from '../screen/width.ts';
+import { wrap } from '../screen/width.ts';
 import { readPartialCall } from './partial-call.ts';
 import type { Prompt } from './prompt.ts';
 

@@ -1,5 +1,5 @@
 import { columnsOf } from '../../../index.ts';
-import { clip } from './width.ts';
+import { clip } from '../../table/clip.ts';
 
 /** What a piece of text is; the theme says how that looks. */
 export type Tone =

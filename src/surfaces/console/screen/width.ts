@@ -1,33 +1,10 @@
 import { columnsOf } from '../../../index.ts';
-
-/** Nothing but printable ASCII: one column each, and by far the most of what is drawn. */
-const PLAIN = /^[\x20-\x7e]*$/;
-
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-/** The characters of a text as a reader counts them. */
-export function charactersOf(text: string): string[] {
-  if (PLAIN.test(text)) return [...text];
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
-}
-
-/** As much of a text as fits; what is cut off is marked. */
-export function clip(text: string, columns: number): string {
-  if (columnsOf(text) <= columns) return text;
-  let kept = '';
-  let width = 0;
-  for (const character of charactersOf(text)) {
-    width += columnsOf(character);
-    if (width > columns - 1) break;
-    kept += character;
-  }
-  return columns <= 0 ? '' : `${kept}…`;
-}
+import { charactersOf, isPlain } from '../../table/clip.ts';
 
 /** A line as the rows it takes at this width; an empty one takes one. */
 export function wrap(line: string, columns: number): string[] {
   if (columns <= 0) return [];
-  if (PLAIN.test(line)) return wrapPlain(line, columns);
+  if (isPlain(line)) return wrapPlain(line, columns);
   const rows: string[] = [];
   let row = '';
   let width = 0;

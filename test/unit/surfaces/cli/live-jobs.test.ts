@@ -10,7 +10,7 @@ import {
   visibleRows,
   withRows,
 } from '../../../../src/surfaces/cli/jobs/live-state.ts';
-import { clip, toWidth } from '../../../../src/surfaces/cli/jobs/live-text.ts';
+import { toFit, toWidth } from '../../../../src/surfaces/cli/jobs/live-text.ts';
 import type { JobRow } from '../../../../src/surfaces/table/job-row.ts';
 
 const row = (id: string, more: Partial<JobRow> = {}): JobRow => ({
@@ -152,7 +152,7 @@ describe('the screen', () => {
 
   test('wide characters take two cells, accents none', () => {
     expect(columnsOf('日本e\u0301')).toBe(5);
-    expect(clip('日本語です', 5)).toBe('日本…');
+    expect(toFit('日本語です', 5)).toBe('日本…');
     expect(toWidth('日本', 6)).toBe('日本  ');
     expect(toWidth('12', 4, 'right')).toBe('  12');
   });

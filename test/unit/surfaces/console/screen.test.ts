@@ -7,7 +7,8 @@ import { ENTER } from '../../../../src/surfaces/console/screen/device.ts';
 import { Frame } from '../../../../src/surfaces/console/screen/frame.ts';
 import { type Row, span, widthOfRow } from '../../../../src/surfaces/console/screen/row.ts';
 import { chooseTheme } from '../../../../src/surfaces/console/screen/theme.ts';
-import { clip, wrap } from '../../../../src/surfaces/console/screen/width.ts';
+import { wrap } from '../../../../src/surfaces/console/screen/width.ts';
+import { clip } from '../../../../src/surfaces/table/clip.ts';
 
 const CARD: CallCard = {
   ...{ kind: 'call', by: 'tool', isPrivate: false, command: 'npm test', startedAt: 0, endedAt: 1_500 },
