@@ -60,7 +60,7 @@ export class PidClock {
 
   mayHaveWrapped(mark: PidMark): boolean {
     this.#max ??= this.#proc.maxPid();
-    return !isTooSoon(mark, this.#max) && mayHaveWrapped(mark, this.#proc);
+    return mayHaveWrapped(mark, this.#proc, this.#max);
   }
 
   close(): void {
@@ -76,13 +76,12 @@ export class PidClock {
 
 /** No machine makes so many processes so soon. */
 function isTooSoon({ at, lastPid }: PidMark, maxPid: number): boolean {
-  return lastPid > 0 && ((performance.now() - at) / 1000) * MAX_FORKS_PER_SECOND < maxPid - lastPid;
+  return ((performance.now() - at) / 1000) * MAX_FORKS_PER_SECOND < maxPid - lastPid;
 }
 
 /** Whether the numbers may have come round since: then the number of a process says nothing about its age. */
-export function mayHaveWrapped(mark: PidMark, proc: PidNumbers): boolean {
+export function mayHaveWrapped(mark: PidMark, proc: PidNumbers, max: number = proc.maxPid()): boolean {
   const { lastPid, forks } = mark;
-  const max = proc.maxPid();
   if (!(lastPid > 0)) return true;
   if (isTooSoon(mark, max)) return false;
   // Short of the last number there is room for so many.
