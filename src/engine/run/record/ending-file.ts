@@ -17,6 +17,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   exec: 'the shell could not be started',
   never: 'its caller was killed before the command began',
   place: 'the place it ran in ended before it did',
+  status: 'it is over, but bash lost its exit status',
   terminal: 'PTY error: no terminal could be made',
 };
 

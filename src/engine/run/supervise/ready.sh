@@ -79,7 +79,7 @@ nacre_stand_by() { # until the command is over: most are over at once, with noth
 }
 
 nacre_is_plain() { # a command that ended with status $1: nothing else is to be said of it
-  [[ $1 -le 128 && -s run.json && ! -e gone && ! -e failed && ! -e reason && ! -e drains && -n ${EPOCHREALTIME-} ]]
+  [[ $1 != -* && $1 -le 128 && -s run.json && ! -e gone && ! -e failed && ! -e reason && ! -e drains && -n ${EPOCHREALTIME-} ]]
 }
 
 nacre_write_end() { # $1: status, $2, $3: where it is written down, and told

@@ -60,14 +60,15 @@ nacre_later() { # loads the rest, once
 
 nacre_look() { # after a wait that gave status $1: is the command over, and how did it end?
   local line=
-  # Only a death, or a signal to us, gives more.
-  [[ -n ${nacre_terminal-} ]] || (($1 > 128)) || { nacre_how="exited $1"; return; }
+  # Only a death, or a signal to us, gives more; -1 is what bash says of a child whose status it lost.
+  [[ -n ${nacre_terminal-} ]] || (($1 > 128 || $1 < 0)) || { nacre_how="exited $1"; return; }
   kill -0 "$nacre_pid" 2>/dev/null && return
   if [[ -n ${nacre_terminal-} ]]; then
     # Whoever stood by it on its terminal saw more than we do.
     if [[ -s terminal.end ]]; then IFS= read -r nacre_how <terminal.end; return; fi
     if (($1 < 129)) && [[ ! -s terminal ]]; then nacre_how='failed terminal'; return; fi
   fi
+  (($1 >= 0)) || { nacre_how='failed status'; return; }
   # An exit code of 137 and a death by KILL give the same status, but of a death bash writes a line, except for the four
   # signals that this script has a trap for. (A trap that looks at the job table would know those too; bash 5.2 crashes in it.)
   while read -r line; do
@@ -82,7 +83,7 @@ nacre_look() { # after a wait that gave status $1: is the command over, and how 
 } 2>/dev/null
 
 nacre_guess() { # how a command ended, from its status $1 alone
-  if (($1 > 128)); then printf 'signaled %s' "$(($1 - 128))"; else printf 'exited %s' "$1"; fi
+  if (($1 < 0)); then printf 'failed status'; elif (($1 > 128)); then printf 'signaled %s' "$(($1 - 128))"; else printf 'exited %s' "$1"; fi
 }
 
 nacre_find_drains() { # whoever started them, the listener or we

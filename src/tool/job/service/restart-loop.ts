@@ -58,7 +58,9 @@ while :; do
   [[ $nacre_policy == always || $nacre_status -ne 0 ]] || break
   ((SECONDS - nacre_began < 30)) || nacre_delay=1
   printf '%s\\n' "$((++nacre_count))" 2>/dev/null >"$nacre_file"
-  printf '[exited with code %s; starting it again in %s s, restart %s]\\n' "$nacre_status" "$nacre_delay" "$nacre_count"
+  nacre_told="exited with code $nacre_status"
+  ((nacre_status >= 0)) || nacre_told='exited, its code was lost'
+  printf '[%s; starting it again in %s s, restart %s]\\n' "$nacre_told" "$nacre_delay" "$nacre_count"
   sleep "$nacre_delay" &
   wait $!
   [[ -z $nacre_stop ]] || { kill $! 2>/dev/null; break; }
