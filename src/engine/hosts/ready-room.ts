@@ -50,14 +50,14 @@ export class ReadyRoom {
 
   async #load(): Promise<void> {
     this.#timer = undefined;
-    const { ReadyShells } = await import('../shell/ready/pool.ts');
-    if (this.#isClosed || this.#ground === undefined) return;
     try {
+      const { ReadyShells } = await import('../shell/ready/pool.ts');
+      if (this.#isClosed || this.#ground === undefined) return;
       const ground = this.#ground();
       this.#shells ??= new ReadyShells({ ...this.#place, size: this.#size });
       this.#shells.prepare(ground);
     } catch {
-      // No bash, or one that is none: the first call says so.
+      // No bash, or one that is none: the first call says so. Or this program's files are gone: calls start as ever.
     }
   }
 }

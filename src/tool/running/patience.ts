@@ -39,9 +39,10 @@ export function createPatience(started: { plan: Plan; run: Run }, context: CallC
       if (plan.run.input.kind !== 'open') return forget;
       // Who left its input open wants to hear when it is time to send something.
       const forgotten = new AbortController();
-      void import('./input-watch.ts').then(({ watchForInput }) =>
-        watchForInput({ run, onWait: leave, signal: forgotten.signal }, context),
-      );
+      import('./input-watch.ts')
+        .then(({ watchForInput }) => watchForInput({ run, onWait: leave, signal: forgotten.signal }, context))
+        // A help only: without it the call waits like any other.
+        .catch(() => undefined);
       return () => {
         forget();
         forgotten.abort();
