@@ -37,13 +37,23 @@ export async function startSshd(room) {
   const lines = [
     ...[`Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${file('host')}`, 'UsePAM no', 'StrictModes no'],
     ...[`AuthorizedKeysFile ${file('id.pub')}`, `PidFile ${file('pid')}`, 'MaxSessions 200'],
+    // Who is cut off all the time comes back all the time.
+    'MaxStartups 200',
     // A bash that is not the first does not read the user's file: it is not what is measured.
     'SetEnv SHLVL=2',
   ];
   writeFileSync(file('config'), `${lines.join('\n')}\n`);
   const [type, key] = readFileSync(file('host.pub'), 'utf8').split(' ');
   writeFileSync(file('known'), `[127.0.0.1]:${port} ${type} ${key}\n`);
-  const daemon = spawn('/usr/sbin/sshd', ['-D', '-f', file('config')], { stdio: 'ignore' });
+  let isStopped = false;
+  let daemon;
+  /** Another one takes the place of one that was killed. */
+  const launch = () => {
+    if (isStopped) return;
+    daemon = spawn('/usr/sbin/sshd', ['-D', '-f', file('config')], { stdio: 'ignore' });
+    daemon.once('exit', launch);
+  };
+  launch();
   const options = [`UserKnownHostsFile=${file('known')}`, 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes'];
   const words = [
     ...['-F', '/dev/null', '-p', String(port), '-i', file('id'), '-T', '-S', file('raw')],
@@ -52,13 +62,14 @@ export async function startSshd(room) {
   ];
   await until(() => run('ssh', [...words, 'true']));
   return {
-    daemon,
+    daemon: () => daemon,
     words,
     client: {
       ...{ program: '/usr/bin/ssh', destination: '127.0.0.1', port, identityFile: file('id'), options },
       ...{ configFile: '/dev/null', shell: 'bash', socketDirectory: file('c'), env: process.env },
     },
     stop: () => {
+      isStopped = true;
       try {
         run('ssh', ['-S', file('raw'), '-O', 'exit', '127.0.0.1']);
       } catch {
@@ -70,7 +81,7 @@ export async function startSshd(room) {
 }
 
 const PROGRAMS =
-  'bash cat ls head tail dd sleep mkdir mkfifo rm rmdir mv touch tr wc env grep setsid true df date';
+  'bash cat ls head tail dd sleep mkdir mkfifo rm rmdir mv ln touch tr wc env grep setsid true df date';
 
 /** A container of bash and coreutils. */
 export async function startContainer(program, room) {

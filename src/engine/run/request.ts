@@ -69,6 +69,8 @@ export interface RunRequest {
   readonly listed?: string;
   /** Where the command really is, when that is not where its supervisor is. Only hosts that stand for such a place set it. */
   readonly place?: RunPlace;
+  /** Ends a start that takes long, as one on a machine that does not answer; from then on `stop` does. */
+  readonly signal?: AbortSignal;
   /**
    * Raw bytes as they come, before anything is cut. The buffer is reused: copy what must stay. While a promise that it
    * gives back is pending, the stream is not read on, and the command waits when its pipe is full.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Host, Run, RunRequest } from '../../engine/hosts/host.ts';
 import { type Lease, Leases } from '../../engine/hosts/leases.ts';
-import { NacreError } from '../../errors.ts';
+import { type ErrorCode, NacreError } from '../../errors.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import type { PoolConfig } from './host-config.ts';
 
@@ -25,6 +25,7 @@ class PoolHost implements Host {
   #lease: Lease | undefined;
   #host: Host | undefined;
   #hasRun = false;
+  #first: Promise<void> | undefined;
 
   constructor(hosts: readonly string[], creation: PoolCreation) {
     this.name = creation.name;
@@ -35,9 +36,24 @@ class PoolHost implements Host {
 
   /**
    * A host that cannot be reached at the first command is left for the next one: nothing ran there. After that the session
-   * has files and jobs there, and stays.
+   * has files and jobs there, and stays. Until then commands go one by one: two that left at once would each leave the other's.
    */
   async start(request: RunRequest): Promise<Run> {
+    while (!this.#hasRun && this.#first !== undefined) await this.#first;
+    if (this.#host !== undefined && this.#hasRun) return this.#host.start(request);
+    const started = this.#settle(request);
+    this.#first = started.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await started;
+    } finally {
+      this.#first = undefined;
+    }
+  }
+
+  async #settle(request: RunRequest): Promise<Run> {
     const tried: string[] = [];
     for (;;) {
       const host = this.#host ?? this.#take(tried);
@@ -46,9 +62,9 @@ class PoolHost implements Host {
         this.#hasRun = true;
         return run;
       } catch (error) {
-        // Where it may have begun (`start_unknown`) it is not begun a second time.
-        const isDown = error instanceof NacreError && error.code === 'host_unreachable';
-        if (!isDown || this.#hasRun || tried.length + 1 >= this.#hosts.length) throw error;
+        // Where it may have begun it is not begun a second time, and what comes next stays there.
+        this.#hasRun = isOf(error, 'start_unknown');
+        if (!isOf(error, 'host_unreachable') || tried.length + 1 >= this.#hosts.length) throw error;
         tried.push(this.#lease?.host ?? '');
         await this.#leave();
       }
@@ -73,4 +89,8 @@ class PoolHost implements Host {
     this.#lease?.release();
     await host?.close();
   }
+}
+
+function isOf(error: unknown, code: ErrorCode): boolean {
+  return error instanceof NacreError && error.code === code;
 }

@@ -42,7 +42,7 @@ export async function runForeground(plan: Plan, context: CallContext): Promise<C
   const listeners = new Listeners(call, { collector, mask: plan.mask });
   const shell = context.sessionShell?.enter(plan.shell) ?? null;
   const run = await context.host
-    .start({ ...plan.run, onBytes: listeners.onBytes })
+    .start({ ...plan.run, onBytes: listeners.onBytes, ...(call.signal ? { signal: call.signal } : {}) })
     .catch((error: unknown) => {
       shell?.leave();
       throw error;

@@ -2,7 +2,7 @@
 # output and nothing else; what there is to say goes to descriptor 2, a line each, beginning with "nacre".
 #
 # nacre_task: start, attach, say, signal, kill, finish or clear; nacre_id: the run; nacre_from: how much of its output was received;
-# nacre_stream: out or err. docs/decisions/0010-hosts.md says the rest.
+# nacre_stream: out or err; nacre_at: the mark of the place where the run belongs. docs/decisions/0010-hosts.md says the rest.
 
 nacre_base=${XDG_STATE_HOME:-${HOME:-/tmp}/.local/state}
 [[ $nacre_base == /* && $nacre_base != *[\'\"\\]* ]] || nacre_base=/tmp/nacre-$UID
@@ -18,33 +18,61 @@ nacre_pause() { # $1: seconds; no process is made for it
   IFS= read -r -t "$1" -u 7
 }
 
-nacre_lives() { # process $1; one that only waits for its parent to look does not
+nacre_check_place() { # a second start may come only to where the first did: to the same directory, whatever the name leads to by now
+  local mark
+  # Files take the umask of the user, for it is the command's too: what is private lies in a private directory.
+  [[ -d $nacre_base ]] || mkdir -p -m 700 -- "$nacre_base" || nacre_fail store
+  if ! IFS= read -r mark 2>/dev/null <"$nacre_base/place"; then
+    mark=$(cat /proc/sys/kernel/random/uuid 2>/dev/null) || mark=$EPOCHSECONDS-$RANDOM-$RANDOM-$RANDOM-$BASHPID
+    printf '%s\n' "$mark" >"$nacre_base/place.$BASHPID"
+    # Whole, and by one alone: others may be at it.
+    ln -- "$nacre_base/place.$BASHPID" "$nacre_base/place" 2>/dev/null || mv -n -- "$nacre_base/place.$BASHPID" "$nacre_base/place"
+    rm -f -- "$nacre_base/place.$BASHPID"
+    IFS= read -r mark <"$nacre_base/place" || nacre_fail store
+  fi
+  [[ $mark == "$nacre_at" ]] || { nacre_tell place "$mark"; exit 3; }
+}
+
+nacre_void() { # it is to end before it began: whoever comes to start it finds this
+  mkdir -m 700 -- "$nacre_dir" 2>/dev/null && printf 'void\n' >"$nacre_dir/failed"
+}
+
+nacre_is_other() { # is process $1 one that began at another time than $2? A container that was restarted counts from the beginning
+  local line
+  IFS= read -r line <"/proc/$1/stat" || return
+  set -- "$2" ${line##*) }
+  [[ $1 != [1-9]* || $1 != "${21}" ]]
+} 2>/dev/null
+
+nacre_lives() { # process $1, which began at $2; one that only waits for its parent to look does not
   local line
   if IFS= read -r line <"/proc/$1/stat"; then
     line=${line##*) }
-    [[ $line != [ZX]* ]]
+    [[ $line != [ZX]* ]] && { [[ ${2:-0} == 0 ]] || ! nacre_is_other "$1" "$2"; }
   else
     [[ ! -e /proc/self/stat ]] && kill -0 "$1"
   fi
 } 2>/dev/null
 
 nacre_who() { # who runs it: nacre_watcher, nacre_command, nacre_boot; fails until all of it is written
-  local word first
+  local word first time
   nacre_watcher= nacre_command= nacre_boot=
   [[ -e who ]] || return
-  while read -r word first _; do
-    case $word in supervisor) nacre_watcher=$first ;; command) nacre_command=$first ;; boot) nacre_boot=${first:-none} ;; esac
+  while read -r word first time _; do
+    case $word in
+      supervisor) nacre_watcher=$first nacre_watcher_time=${time:-0} ;;
+      command) nacre_command=$first nacre_command_time=${time:-0} ;;
+      boot) nacre_boot=${first:-none} ;;
+    esac
   done <who
   [[ -n $nacre_boot ]]
 }
 
 nacre_start() { # exactly once: who comes second finds the directory, and only looks on
   local old
-  umask 077
   case $nacre_where in '~' | '~/'*) nacre_where=$HOME${nacre_where:1} ;; esac
   [[ -d $nacre_where && -x $nacre_where ]] || nacre_fail cwd
-  mkdir -p -- "$nacre_base" || nacre_fail store
-  if ! mkdir -- "$nacre_dir" 2>/dev/null; then
+  if ! mkdir -m 700 -- "$nacre_dir" 2>/dev/null; then
     [[ -d $nacre_dir ]] || nacre_fail store
     return
   fi
@@ -89,14 +117,14 @@ nacre_state() { # how it ended, in nacre_line, or nothing while it runs
 nacre_is_over() { # the command has ended and what it wrote is on disk; of what it left behind: the last has gone
   nacre_state
   [[ -n $nacre_line ]] || return
-  [[ -z $nacre_follow ]] || ! nacre_lives "$nacre_watcher"
+  [[ -z $nacre_follow ]] || ! nacre_lives "$nacre_watcher" "$nacre_watcher_time"
 }
 
 nacre_attach() {
   local looks size nacre_feeder=
   cd -- "$nacre_dir" 2>/dev/null || nacre_fail lost
   # On a machine that is very busy it may take long until somebody watches over it.
-  for ((looks = 0; looks < 3000; looks++)); do ! nacre_who || break; nacre_pause 0.01; done
+  for ((looks = 0; looks < 3000; looks++)); do ! nacre_who && [[ ! -s failed ]] || break; nacre_pause 0.01; done
   [[ ! -e failed ]] || nacre_fail "$(<failed)"
   nacre_who || nacre_fail lost
   nacre_tell started "$nacre_command"
@@ -121,7 +149,7 @@ nacre_await_behind() { # its supervisor is gone, or has said whom the command le
   local looks
   for ((looks = 0; looks < 400; looks++)); do
     [[ ! -s behind ]] || return
-    nacre_lives "$nacre_watcher" || return 0
+    nacre_lives "$nacre_watcher" "$nacre_watcher_time" || return 0
     nacre_pause 0.003
   done
 }
@@ -143,7 +171,7 @@ nacre_check_boot() { # a machine that was restarted has lost the run
   nacre_state
   [[ -z $nacre_line ]] || return
   [[ $nacre_boot == "${now:-none}" ]] || nacre_fail restarted
-  nacre_lives "$nacre_watcher" || { nacre_pause 0.3; nacre_state; [[ -n $nacre_line ]] || nacre_fail lost; }
+  nacre_lives "$nacre_watcher" "$nacre_watcher_time" || { nacre_pause 0.3; nacre_state; [[ -n $nacre_line ]] || nacre_fail lost; }
 }
 
 nacre_next() { # the piece that holds byte $nacre_from, or the first after it: nacre_piece, nacre_begin
@@ -205,7 +233,7 @@ nacre_watch() { # ends when the run does, or when the next piece has begun
 }
 
 nacre_say() { # a line to its supervisor
-  cd -- "$nacre_dir" 2>/dev/null || return
+  cd -- "$nacre_dir" 2>/dev/null || { [[ $nacre_words == stop* ]] && nacre_void; return; }
   nacre_state
   [[ -n $nacre_line ]] || printf '%s\n' "$nacre_words" 1<>control
 }
@@ -214,14 +242,14 @@ nacre_signal() { # exactly this signal to the command's group
   cd -- "$nacre_dir" 2>/dev/null || return
   nacre_who || return
   nacre_state
-  [[ -n $nacre_line ]] || kill -s "$nacre_words" -- "-$nacre_command"
+  [[ -n $nacre_line ]] || nacre_is_other "$nacre_command" "$nacre_command_time" || kill -s "$nacre_words" -- "-$nacre_command"
 }
 
 nacre_kill() { # this signal to everybody of the run, whom it left behind too
   local file found= line pid
-  cd -- "$nacre_dir" 2>/dev/null || return
+  cd -- "$nacre_dir" 2>/dev/null || { nacre_void; return; }
   nacre_who || return
-  for file in /proc/[0-9]*/stat; do
+  nacre_is_other "$nacre_watcher" "$nacre_watcher_time" || for file in /proc/[0-9]*/stat; do
     IFS= read -r line <"$file" || continue
     pid=${line%% *} line=${line##*) }
     set -- $line
@@ -251,7 +279,7 @@ nacre_clear() { # runs whose output has arrived; by name, one by one
     cd -- "$nacre_base/$id" || continue
     nacre_who
     # Somebody it left behind still writes.
-    ! nacre_lives "$nacre_watcher" || continue
+    ! nacre_lives "$nacre_watcher" "$nacre_watcher_time" || continue
     for file in *; do [[ -d $file ]] || rm -- "$file"; done
     cd / && rmdir -- "$nacre_base/$id"
   done
@@ -262,6 +290,7 @@ exec 6>&1 7<<<''
 [[ -p /proc/self/fd/7 ]] || exec 7< <(echo)
 exec 7<>/proc/self/fd/7
 IFS= read -r -u 7
+[[ $nacre_task == clear ]] || nacre_check_place
 case $nacre_task in
   start) nacre_start && nacre_attach ;;
   *) "nacre_$nacre_task" ;;

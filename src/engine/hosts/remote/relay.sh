@@ -6,27 +6,33 @@
 
 nacre_far_text() { # $1: task, $2: stream, $3: received so far, $4: words
   local LC_ALL=C body
-  body="nacre_task=$1 nacre_id=$nacre_id nacre_stream=$2 nacre_from=$3 nacre_words=${4@Q} nacre_feeds=$nacre_far_feeds nacre_follow=$nacre_far_following"$'\n'
+  body="nacre_task=$1 nacre_id=$nacre_id nacre_stream=$2 nacre_from=$3 nacre_words=${4@Q} nacre_feeds=$nacre_far_feeds nacre_follow=$nacre_far_following nacre_at=$nacre_far_at"$'\n'
   if [[ $1 == start ]]; then
     body+=$(<far)$'\n'"nacre_exports=${NACRE_FAR_EXPORTS@Q}"$'\n'
     body+="nacre_supervisor=${nacre_far_supervisor@Q}"$'\n'"nacre_later_text=${nacre_far_later@Q}"$'\n'
   fi
   [[ -z $nacre_far_feeds && $1 != finish ]] || body+=$nacre_far_input$'\n'
   body+=$nacre_far_body
-  printf 'LC_ALL=C IFS= read -r -N %s nacre_text && eval "$nacre_text"\n%s' "${#body}" "$body"
+  printf '%s %s nacre_text && eval "$nacre_text"\n%s' "$nacre_far_first" "${#body}" "$body"
 }
 
 nacre_far_connect() { # the same arguments; the output goes to descriptor 8, every line about it to our own
-  local feeds=
+  local feeds= line status
   [[ $2 != out ]] || feeds=$nacre_far_feeds
   [[ -z $feeds ]] || : >far.feeder >far.fed
-  {
-    {
-      [[ -z $feeds ]] || printf '%s\n' "$BASHPID" >far.feeder
-      nacre_far_text "$@"
-      [[ -z $feeds ]] || nacre_far_feed 8>&- 9>&- 10<&-
-    } 2>/dev/null | nacre_far_open "$1" 2>&9 | nacre_far_count "$feeds"
-  } 9>&1
+  exec 9>&1
+  exec 13< <(
+    exec 8>&- 9>&- 10<&- 2>/dev/null
+    [[ -z $feeds ]] || printf '%s\n' "$BASHPID" >far.feeder
+    nacre_far_text "$@"
+    [[ -z $feeds ]] || nacre_far_feed
+  )
+  nacre_far_open "$1" <&13 2>&9 8>&- 9>&- 13<&- | nacre_far_count "$feeds" 13<&-
+  status=${PIPESTATUS[0]}
+  # What nobody has read nobody can have run.
+  if [[ $1 == start ]] && IFS= read -r -t 1 -u 13 line && [[ $line == "$nacre_far_first "* ]]; then status=untouched; fi
+  printf 'left %s\n' "$status" >&9
+  exec 13<&-
 }
 
 nacre_far_feed() { # our input, once the far end asks for it: one that stays open from where it has it, another as it comes
@@ -83,23 +89,27 @@ nacre_far_hear() { # one line from there
     'nacre behind '* | 'nacre survivors '* | 'nacre ends '*) printf '%s\n' "${line#nacre }" >>far.names ;;
     'nacre ended '*) nacre_far_ending=${line#nacre ended } ;;
     'nacre failed '*) nacre_far_failed=${line#nacre failed } ;;
+    'nacre place '*) [[ $value == *[!0-9a-f-]* ]] || nacre_far_other=$value ;;
+    'nacre refused') nacre_far_left=untouched ;;
+    'left '*) [[ $nacre_far_left == untouched ]] || nacre_far_left=$value ;;
     'received '*) ! nacre_far_number "$value" || ((nacre_far_from += value)) ;;
     nacre*) ;;
-    *) nacre_far_last=$line ;;
+    *) nacre_far_last=$line nacre_far_line=$line ;;
   esac
 }
 
 nacre_far_follow() { # $1: stream, $2: where its output goes, $3: the first task; until everything is here
   local line
-  nacre_far_task=$3 nacre_far_from=0 nacre_far_tries=0 nacre_far_last= nacre_far_failed=
+  nacre_far_task=$3 nacre_far_from=0 nacre_far_tries=0 nacre_far_last= nacre_far_failed= nacre_far_moves=0
   [[ -z $nacre_far_following ]] || nacre_far_from=$nacre_far_total
   while :; do
-    nacre_far_total= nacre_far_ending=
+    nacre_far_total= nacre_far_ending= nacre_far_other= nacre_far_left= nacre_far_line=
     exec 10< <(exec 8>&"$2" 10<&- 11>&- 12>&-; nacre_far_connect "$nacre_far_task" "$1" "$nacre_far_from" '')
     while IFS= read -r -n 4000 -u 10 line; do nacre_far_hear "$line"; done
     exec 10<&-
     [[ -z $nacre_far_failed ]] || nacre_far_explain
     [[ -z $nacre_far_ending || $nacre_far_total != "$nacre_far_from" ]] || return 0
+    if [[ -n $nacre_far_other ]] && nacre_far_move; then continue; fi
     nacre_far_retry
   done
 }
@@ -125,18 +135,39 @@ nacre_far_retry() { # the connection ended before the run did
   [[ -n $nacre_far_following ]] || kill -0 "$nacre_far_self" 2>/dev/null || exit 126
   # What was on its way is lost, and nobody can say how much of it: the command has seen the end of its input.
   [[ $nacre_far_feeds != once || ! -s far.fed ]] || { nacre_far_feeds=; : >far.cut; }
-  if [[ $nacre_far_task == start ]]; then
-    # Whether it began is not known, and a second start finds the first. What will not change is said at once.
-    case $nacre_far_last in
-      client_loop:*) nacre_far_unsure=1 ;;
-      *denied* | *'not resolve'* | *'Cannot connect'* | *refused* | *'verification failed'* | *'No such'* | *'not found'* | *'not running'* | *'Name or service'*) nacre_far_tries=9 ;;
-      *'timed out'* | *'No route'* | *'is unreachable'*) ;;
-      *) nacre_far_unsure=1 ;;
-    esac
-    [[ -z $nacre_far_unsure ]] || ((nacre_far_tries < 4)) || nacre_far_doubt
-    ((nacre_far_tries < 4)) || nacre_far_lose unreachable "${nacre_far_last:-the connection ended without a word}"
-  fi
+  [[ $nacre_far_task != start ]] || nacre_far_weigh
   sleep "$((nacre_far_tries < 10 ? nacre_far_tries / 5 : 5)).2"
+}
+
+nacre_far_move() { # who answered is not whom we meant, and ran nothing: it is meant from now on, if nobody else may have begun
+  [[ $nacre_far_task == start && -z $nacre_far_unsure$nacre_far_stopping ]] && ((++nacre_far_moves < 5)) || {
+    nacre_far_last='another machine, or another container, answers by this name'
+    [[ $nacre_far_task == start ]] || ((nacre_far_tries < 5)) || nacre_far_lose place "$nacre_far_last"
+    nacre_far_left=untouched
+    return 1
+  }
+  nacre_far_at=$nacre_far_other
+  [[ -d ${nacre_far_place%/*} ]] || mkdir -p -m 700 -- "${nacre_far_place%/*}"
+  printf '%s\n' "$nacre_far_at" >"$nacre_far_place.$BASHPID" && mv -f -- "$nacre_far_place.$BASHPID" "$nacre_far_place"
+  return 0
+}
+
+nacre_far_weigh() { # a start has failed: did it begin, and is there a point in going on?
+  local most=4
+  # A shell that is not there has run nothing, though its input may have been sent.
+  case $nacre_far_left in untouched | 126 | 127) ;; *) nacre_far_unsure=1 && : >far.unsure ;; esac
+  if [[ -n $nacre_far_unsure ]]; then
+    # The place is asked until it answers: there a second start finds the first.
+    most=${nacre_far_patience:-12}
+  else
+    # What will not change is said at once.
+    case $nacre_far_left-$nacre_far_line in
+      12[67]-* | *denied* | *'not resolve'* | *'Cannot connect'* | *refused* | *'verification failed'* | *'No such'* | *'not found'* | *'not running'* | *'Name or service'* | *[Ii]nvalid*) most=0 ;;
+    esac
+  fi
+  ! ((nacre_far_tries < most)) || [[ -n $nacre_far_stopping ]] || return
+  [[ -z $nacre_far_unsure ]] || nacre_far_doubt
+  nacre_far_lose unreachable "${nacre_far_last:-the connection ended without a word}"
 }
 
 nacre_far_send() { # $1: task, $2: words; again until it arrives
@@ -144,10 +175,22 @@ nacre_far_send() { # $1: task, $2: words; again until it arrives
   (
     trap '' TERM INT HUP USR2 QUIT
     for tries in 0.1 0.2 0.5 1 2 5 5 5 5 5; do
+      [[ -n $nacre_far_at ]] || nacre_far_recall
       nacre_far_feeds= nacre_far_text "$1" out 0 "$2" | nacre_far_quietly "$1" && break
       sleep "$tries"
     done
   ) </dev/null &
+}
+
+nacre_far_recall() { # where runs of this host are, as far as anybody was there
+  nacre_far_at=
+  [[ ! -s $nacre_far_place ]] || IFS= read -r nacre_far_at <"$nacre_far_place"
+  [[ $nacre_far_at != *[!0-9a-f-]* ]] || nacre_far_at=
+}
+
+nacre_far_stop() { # $1, $2: what is said over there; what has not begun does not begin any more
+  nacre_far_stopping=1
+  nacre_far_send "$1" "$2"
 }
 
 nacre_far_open() { "${nacre_client[@]}"; } # $1: task, for who needs to know it
@@ -188,13 +231,15 @@ nacre_far_stay() { # what it left behind goes on: somebody here reads what it pr
   ) &
 }
 
-trap 'nacre_far_send say "stop kill"' TERM INT HUP
-trap 'nacre_far_send kill KILL' QUIT
+trap 'nacre_far_stop say "stop kill"' TERM INT HUP
+trap 'nacre_far_stop kill KILL' QUIT
 trap nacre_far_pass USR2
 trap '' USR1 PIPE TSTP TTIN TTOU
 nacre_far_body=$(<"$nacre_far_script") nacre_far_input=$(<"${nacre_far_script%.sh}-input.sh")
 nacre_far_supervisor=$(<"$nacre_far_scripts/supervisor.sh") nacre_far_later=$(<"$nacre_far_scripts/supervisor-later.sh")
-nacre_far_feeds= nacre_far_following= nacre_far_spooler= nacre_far_unsure= nacre_far_self=$BASHPID
+nacre_far_feeds= nacre_far_following= nacre_far_spooler= nacre_far_unsure= nacre_far_stopping= nacre_far_self=$BASHPID
+nacre_far_first='LC_ALL=C IFS= read -r -N'
+nacre_far_recall
 [[ -z ${nacre_opens-} ]] || . "$nacre_opens"
 # Their own numbers: in what feeds a loop, 1 is the loop. Nothing of ours may go to the run's output.
 exec 7<&0 11>&1 12>&2 </dev/null >/dev/null 2>&1

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -80,7 +81,7 @@ class RemoteHost implements Host {
       place: {
         pipes: null,
         standIn: RELAY,
-        settings: renderSettings(client),
+        settings: renderSettings(client, this.#options.stateDirectory),
         feeds: isFed(asked),
         prepare: (path, id) => {
           directory = path;
@@ -94,7 +95,9 @@ class RemoteHost implements Host {
       asked.terminal === null ? [] : ['There is no terminal on this host: the command ran without one.'];
     const far = new FarRun({ run, pid, notes });
     void far.ended.then(({ ending, leftovers }) => {
-      if (ending.kind !== 'lost' && leftovers.length === 0) this.#finished.push(run.id);
+      // Where a start was in doubt its text may still be on the way: it must find that it came too late.
+      const isKnown = ending.kind !== 'lost' && !existsSync(join(run.directory, 'far.unsure'));
+      if (isKnown && leftovers.length === 0) this.#finished.push(run.id);
     });
     return far;
   }
@@ -105,21 +108,26 @@ class RemoteHost implements Host {
     await this.#options.client.close();
   }
 
-  /** The command's number over there, once it is on its way. */
+  /** The command's number over there, once it is on its way; 0 for one that was ended before anybody knew. */
   async #awaitStart(run: Run, asked: RunRequest): Promise<number> {
     const file = join(run.directory, 'far.state');
     let isOver = false;
     void run.ended.then(() => {
       isOver = true;
     });
+    const abort = (): void => void run.stop('abort');
+    if (asked.signal?.aborted) abort();
+    asked.signal?.addEventListener('abort', abort);
     for (let wait = 1; !existsSync(file) && !isOver; wait = Math.min(wait + 1, 10)) await pause(wait);
+    asked.signal?.removeEventListener('abort', abort);
     const [word, value = ''] = read(file).trim().split(' ');
     if (word === 'started') return Number(value);
-    await run.ended;
+    if ((await run.ended).ending.kind === 'stopped') return 0;
     const reason = read(join(run.directory, 'far.why')).trim() || 'its stand-in ended';
     rmSync(run.directory, { recursive: true, force: true });
     if (value === 'cwd') throw new NacreError('cwd_missing', { cwd: asked.cwd });
-    const code = value === 'unsure' ? 'start_unknown' : 'host_unreachable';
+    // Without a word nobody knows: who stood in for it may have been killed.
+    const code = value === 'unsure' || value === '' ? 'start_unknown' : 'host_unreachable';
     throw new NacreError(code, { host: this.name, reason });
   }
 }
@@ -128,9 +136,15 @@ function isFed({ input }: RunRequest): boolean {
   return input.kind === 'descriptor' || input.kind === 'open';
 }
 
-function renderSettings({ words, opens = '' }: Client): string {
-  const list = `nacre_client=(${words.map(quote).join(' ')})`;
-  return `${list}\nnacre_far_script=${quote(FAR)}\nnacre_far_scripts=${quote(SCRIPTS)}\n${opens}`;
+function renderSettings({ words, opens = '' }: Client, stateDirectory: string): string {
+  const key = createHash('sha256').update(JSON.stringify(words)).digest('hex').slice(0, 32);
+  const lines = [
+    `nacre_client=(${words.map(quote).join(' ')})`,
+    `nacre_far_script=${quote(FAR)}`,
+    `nacre_far_scripts=${quote(SCRIPTS)}`,
+    `nacre_far_place=${quote(join(stateDirectory, 'places', key))}`,
+  ];
+  return `${lines.join('\n')}\n${opens}`;
 }
 
 /** The variables of the command, beyond those that the other side has by itself. */

@@ -10,7 +10,8 @@ nacre_slurm_look() { # the job of this run, while the cluster knows it: nacre_jo
 nacre_far_open() { # $1: task; our input is what a bash over there is to run
   case $1 in
     start)
-      if [[ $nacre_watch == nobody ]]; then nacre_slurm_submit; else nacre_slurm_start; fi
+      # Where runs are is known here: homes are shared.
+      if [[ -z $nacre_far_at ]]; then "${nacre_client[@]}"; elif [[ $nacre_watch == nobody ]]; then nacre_slurm_submit; else nacre_slurm_start; fi
       ;;
     kill)
       scancel --quiet --user="$UID" --name="nacre-$nacre_id"
