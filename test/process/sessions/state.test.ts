@@ -44,6 +44,14 @@ const CARRIED: readonly (readonly [string, string, string])[] = [
   ['declare -A m=([k]=v ["a b"]="c]d")', 'echo "${m[k]} ${m[a b]} ${#m[@]}"', 'v c]d 2\n'],
   ['declare -i n=5', '(n=n+1; echo $n)', '6\n'],
   ['declare -l l=ABC; declare -u u=abc', 'l=XYZ u=xyz; echo $l $u', 'xyz XYZ\n'],
+  // What was there before the attribute stays as it is.
+  [
+    'u=abc l=ABC n=text; a=(q R); declare -u u a; declare -l l; declare -ri n',
+    'declare -p u l n a; (u=new; echo $u)',
+    'declare -u u="abc"\ndeclare -l l="ABC"\ndeclare -ir n="text"\ndeclare -au a=([0]="q" [1]="R")\nNEW\n',
+  ],
+  ['time X=1', 'echo "$X"', '1\n'],
+  ['time cd sub', 'pwd', `${root}/sub\n`],
   ['foo=5; declare -n ref=foo', 'ref=6; echo $foo', '6\n'],
   ['readonly R=1', 'R=2; echo "not reached"', 'bash: line 1: R: readonly variable\n'],
   ['declare -x E', 'declare -p E', 'declare -x E\n'],

@@ -26,7 +26,7 @@ export function renderState(state: ShellState, { snapshot, env }: Foundation): s
       : [`builtin . ${toBytes(quote(snapshot))}`, ...renderExports(env).map(toBytes)]),
     ...command('unset -v', Object.keys(variables)),
     // Without `builtin`, behind which bash reads no lists.
-    ...Object.values(variables).flatMap((text) => text ?? []),
+    ...Object.values(variables).flatMap((text) => (text === null ? [] : renderVariable(text))),
     // Some functions cannot be read without it.
     ...(shopt.extglob === true ? ['builtin shopt -s extglob'] : []),
     ...command('unset -f', gone(functions)),
@@ -46,6 +46,17 @@ export function renderState(state: ShellState, { snapshot, env }: Foundation): s
     '',
   ].join('\n');
 }
+
+/** Attributes that change what is assigned (`-i`, `-l`, `-u`, `-c`) came after the value, perhaps: they do here. */
+function renderVariable(declaration: string): string[] {
+  const [, flags = '', name, value] = DECLARATION.exec(declaration) ?? [];
+  const changing = flags.replace(/[^cilur]/g, '');
+  if (name === undefined || !/[cilu]/.test(changing)) return [declaration];
+  const rest = flags.replace(/[cilur]/g, '') || '-';
+  return [`declare -${rest} ${name}${value}`, `declare -${changing} ${name}`];
+}
+
+const DECLARATION = /^declare -(\S+) ([A-Za-z_]\w*)(=[\s\S]*)$/;
 
 /** Whoever has aliases wants them used. Not at once: an alias must not change what our own last lines mean. */
 function aliasSwitch({ aliases, shopt }: ShellState): string[] {

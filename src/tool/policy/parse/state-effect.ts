@@ -22,8 +22,8 @@ export interface CommandEffect {
   readonly trapsEnd: boolean;
 }
 
-/** One program with plain words: by far the most common command. */
-const PLAIN = /^\s*([\w./-]+)(?:[ \t]+[\w./:@%+,=-]+)*\s*$/;
+/** One program with plain words: by far the most common command. Two words of grammar look like one. */
+const PLAIN = /^\s*(?!(?:time|coproc)\s)([\w./-]+)(?:[ \t]+[\w./:@%+,=-]+)*\s*$/;
 
 /** What a command can do to its shell. What cannot be told counts as anything. */
 export function stateEffect(command: string, known: KnownShell): CommandEffect {

@@ -23,6 +23,8 @@ const NOTHING = [
   'exec 3>&1; echo x >&3',
   'diff <(a) <(b)',
   'exit 3',
+  'time make',
+  'timeout 5 make',
 ];
 
 const VARIABLES = [
@@ -47,6 +49,9 @@ const VARIABLES = [
   'let x=1',
   'echo ${a[x=1]}',
   '{ X=1; }',
+  'time X=1',
+  'time cd sub',
+  'coproc cat',
 ];
 
 const ANYTHING = [
