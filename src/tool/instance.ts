@@ -68,7 +68,7 @@ export function createInstance(given: ResolvedOptions): Instance {
   const teller = new Teller({ store, session: key, runs: listRuns, mask, onJobEnd });
   const judge = createJudge(options, shell);
   const environments = new Environments({ options, profile });
-  const sessionShell = openSessionShell(session, options, shell);
+  const sessionShell = openSessionShell(session, options, { host, shell });
   const prepareShells = (): void =>
     host.prepare?.(() => ({
       shell: shell(),
@@ -83,7 +83,7 @@ export function createInstance(given: ResolvedOptions): Instance {
     profile,
     session,
     host,
-    isElsewhere: directory !== null,
+    isElsewhere: directory !== null || (host.sharesFiles !== true && host.bringsShell === true),
     runs,
     sweeper,
     artifacts,

@@ -12,7 +12,7 @@ const FOREVER = 'while :; do sleep 1000; done';
 export function proveHost(name: HostName, open?: Open): void {
   const reason = whyNot(name);
   describe.skipIf(isSkipped(name))(`${name}${reason === null ? '' : ` (${reason})`}`, () => {
-    const { start, startReady, ask, workspace, state } = useHost(name, {}, open);
+    const { host, start, startReady, ask, workspace, state } = useHost(name, {}, open);
 
     test('output comes in the order in which it was written, from both streams', async () => {
       const text = await ask('for i in {1..200}; do echo out $i; echo err $i >&2; done');
@@ -123,6 +123,23 @@ export function proveHost(name: HostName, open?: Open): void {
     test('the statuses of a last pipeline are told', async () => {
       const { run } = await start('false | (exit 3) | true', { pipeStatus: true });
       expect((await run.ended).pipeStatus).toEqual([1, 3, 0]);
+    });
+
+    test('what a shell writes down of itself before and after its command comes along', async () => {
+      const isShared = host().sharesFiles === true;
+      const mark = isShared ? join(state, 'shell') : '@mark@';
+      const { run } = await start('value=2; exit 3', {
+        preamble: `value=1; printf 'value %s\\0' "$value" >${mark}.before`,
+        atExit: `{ printf 'value %s\\0\\377' "$value"; printf '%0100000d'; } >${mark}.after`,
+        ...(isShared ? {} : { shellMark: mark }),
+      });
+      const { ending, shell } = await run.ended;
+      expect(ending).toEqual({ kind: 'exited', exitCode: 3 });
+      const seen = isShared
+        ? ['before', 'after'].map((name) => readFileSync(`${mark}.${name}`, 'latin1'))
+        : [];
+      expect(shell?.before ?? seen[0]).toBe('value 1\0');
+      expect(shell?.after ?? seen[1]).toBe(`value 2\0\xff${'0'.repeat(100_000)}`);
     });
 
     test('a time limit ends the command, and what it printed stays', async () => {

@@ -1,6 +1,6 @@
 import type { StopReason } from '../run/ending.ts';
 import { readPipeStatus } from '../run/record/pipe-status.ts';
-import type { Run, RunEnd } from '../run/request.ts';
+import type { Run, RunEnd, WrittenShell } from '../run/request.ts';
 import type { TerminalSize } from '../run/supervise/terminal.ts';
 
 export interface PlacedRunParts {
@@ -9,6 +9,8 @@ export interface PlacedRunParts {
   /** The command's number where it runs. */
   readonly pid: number;
   readonly pipeStatus: boolean;
+  /** What its shell wrote down of itself; absent where nobody asked. */
+  readonly shell?: () => WrittenShell;
   /** Exactly this signal to the command's group, where it runs. */
   readonly signal: (signal: NodeJS.Signals) => void;
   /** What is to be said of the place once the run is over. */
@@ -26,7 +28,7 @@ export class PlacedRun implements Run {
   readonly #run: Run;
   readonly #signal: (signal: NodeJS.Signals) => void;
 
-  constructor({ run, pid, pipeStatus, signal, notes }: PlacedRunParts) {
+  constructor({ run, pid, pipeStatus, shell, signal, notes }: PlacedRunParts) {
     this.#run = run;
     this.#signal = signal;
     this.id = run.id;
@@ -36,6 +38,7 @@ export class PlacedRun implements Run {
     this.placed = run.ended.then((end) => ({
       ...end,
       pipeStatus: pipeStatus ? readPipeStatus(run.directory) : null,
+      ...(shell === undefined ? {} : { shell: shell() }),
       notes: [...end.notes, ...notes(end)],
     }));
     this.ended = this.placed;

@@ -63,6 +63,11 @@ export interface RunRequest {
   readonly preamble: string;
   /** Shell text that is run when the shell ends, unless the command sets an EXIT trap of its own; empty for none. */
   readonly atExit: string;
+  /**
+   * Stands in `preamble` and `atExit` for a path of the run's own, by which the shell writes itself down: to `<path>.before`
+   * and `<path>.after`. Hosts that do not share our files put the path in, and bring along what was written. Left out: nothing is.
+   */
+  readonly shellMark?: string;
   /** Written to the run's directory as it is: session, profile, what the model asked for. Never secrets. */
   readonly asked: Readonly<Record<string, unknown>>;
   /** What a list of runs shows of it, as values of a JSON array; the supervisor adds how it ended. Left out: it is not remembered. */
@@ -78,6 +83,12 @@ export interface RunRequest {
   readonly onBytes?: (stream: StreamName, chunk: Buffer) => void | Promise<void>;
 }
 
+/** A shell as it wrote itself down, one byte in each character; `null`: it did not, or not to the end. */
+export interface WrittenShell {
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
 /** What is known once a run is over. */
 export interface RunEnd {
   readonly ending: Ending;
@@ -87,6 +98,8 @@ export interface RunEnd {
   /** Processes that outlived our attempt to end them. */
   readonly survivors: readonly ProcessName[];
   readonly pipeStatus: readonly number[] | null;
+  /** By the `shellMark`; absent where there was none. */
+  readonly shell?: WrittenShell;
   readonly notes: readonly string[];
 }
 

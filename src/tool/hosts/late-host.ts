@@ -3,11 +3,13 @@ import type { Host, Run, RunRequest } from '../../engine/hosts/host.ts';
 /** A host that is made when it is needed. */
 export class LateHost implements Host {
   readonly name: string;
+  readonly bringsShell: boolean;
   readonly #make: () => Promise<Host>;
   #made: Promise<Host> | undefined;
 
-  constructor(name: string, make: () => Promise<Host>) {
+  constructor(name: string, bringsShell: boolean, make: () => Promise<Host>) {
     this.name = name;
+    this.bringsShell = bringsShell;
     this.#make = make;
   }
 

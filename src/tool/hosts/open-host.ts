@@ -2,6 +2,7 @@ import type { Host } from '../../engine/hosts/host.ts';
 import { createLocalHost } from '../../engine/hosts/local.ts';
 import type { SandboxPreset } from '../../engine/hosts/sandbox/sandbox-spec.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
+import { bringsShell } from './brings-shell.ts';
 import { findHost } from './find-host.ts';
 import type { HostConfig, PoolConfig, SandboxConfig } from './host-config.ts';
 import { LateHost } from './late-host.ts';
@@ -38,7 +39,7 @@ export function openHost(options: ResolvedOptions, more: OpenOptions): SessionHo
   const opened =
     config.type === 'sandbox'
       ? new WideningHost(name, (preset) => create(preset === null ? config : widen(config, preset), creation))
-      : new LateHost(name, () => create(config, creation));
+      : new LateHost(name, bringsShell(name, options.hosts), () => create(config, creation));
   return { host: opened, isOwn: true, directory: directoryOf(config, options) };
 }
 

@@ -8,6 +8,7 @@ export type MakeSandbox = (preset: SandboxPreset | null) => Promise<Host>;
 /** A session's sandbox, and beside it wider ones for the calls that were allowed one. */
 export class WideningHost implements Host {
   readonly name: string;
+  readonly bringsShell = true;
   readonly #make: MakeSandbox;
   readonly #made = new Map<SandboxPreset | null, Host>();
 
@@ -18,7 +19,7 @@ export class WideningHost implements Host {
 
   start(request: RunRequest): Promise<Run> {
     const preset = request.preset ?? null;
-    const host = this.#made.get(preset) ?? new LateHost(this.name, () => this.#make(preset));
+    const host = this.#made.get(preset) ?? new LateHost(this.name, true, () => this.#make(preset));
     this.#made.set(preset, host);
     return host.start(request);
   }

@@ -24,6 +24,7 @@ export function endNotes({ plan, run, end, outcome, shown }: Ended): readonly st
   return [
     ...plan.notes,
     ...end.notes,
+    ...(end.ending.kind === 'lost' ? [`How the command ended is not known: ${end.ending.why}.`] : []),
     ...(statuses === null ? [] : [`The stages of the last pipeline ended with ${statuses.join(', ')}.`]),
     ...(end.leftovers.length === 0 ? [] : [leftoverNote(end.leftovers, run)]),
     ...(end.survivors.length === 0 ? [] : [`Could not be ended: ${nameAll(end.survivors)}.`]),

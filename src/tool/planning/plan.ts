@@ -117,9 +117,11 @@ export async function addShell(plan: Plan, { sessionShell }: CallContext): Promi
   const { request, judged: command, run } = plan;
   const { movedFrom } = plan.shell;
   const { env: callEnv, background } = request;
-  const shell = await sessionShell.plan({ command, env: run.env, movedFrom, callEnv, background });
-  const { ground, preamble, atExit, notes } = shell;
-  return { ...plan, shell, run: { ...run, ground, preamble, atExit }, notes: [...plan.notes, ...notes] };
+  const isWider = request.sandbox !== null;
+  const shell = await sessionShell.plan({ command, env: run.env, movedFrom, callEnv, background, isWider });
+  const { ground, preamble, atExit, shellMark, notes } = shell;
+  const around = { ground, preamble, atExit, ...(shellMark === undefined ? {} : { shellMark }) };
+  return { ...plan, shell, run: { ...run, ...around }, notes: [...plan.notes, ...notes] };
 }
 
 /** A call's own limit holds when nobody waits any more, too; one that it did not name does not. */

@@ -15,6 +15,7 @@ import { Listeners } from './listeners.ts';
 import { ShownTerminal } from './live-terminal.ts';
 import { createPatience } from './patience.ts';
 import { recordEnd, recordStart } from './record.ts';
+import { startRun } from './start-run.ts';
 
 /** A run with what it printed while somebody waited. */
 interface Collected {
@@ -41,12 +42,11 @@ export async function runForeground(plan: Plan, context: CallContext): Promise<C
   });
   const listeners = new Listeners(call, { collector, mask: plan.mask });
   const shell = context.sessionShell?.enter(plan.shell) ?? null;
-  const run = await context.host
-    .start({ ...plan.run, onBytes: listeners.onBytes, ...(call.signal ? { signal: call.signal } : {}) })
-    .catch((error: unknown) => {
-      shell?.leave();
-      throw error;
-    });
+  const asked = { ...plan.run, onBytes: listeners.onBytes, ...(call.signal ? { signal: call.signal } : {}) };
+  const run = await startRun(asked, context).catch((error: unknown) => {
+    shell?.leave();
+    throw error;
+  });
   context.runs.addForeground(run);
   listeners.started(run);
   const terminal = plan.run.terminal === null ? null : new ShownTerminal(run, plan.run.terminal);
@@ -66,7 +66,12 @@ async function finish(
 ): Promise<CallResult> {
   const { plan, run, collector, notes, end } = finished;
   const outcome = toOutcome(end.ending);
-  const settled = finished.shell?.settle({ outcome, cwd: plan.run.cwd, secrets: plan.secrets });
+  const settled = finished.shell?.settle({
+    outcome,
+    cwd: plan.run.cwd,
+    secrets: plan.secrets,
+    shell: end.shell,
+  });
   if (plan.shell.keeping === 'written_down') context.prepareShells();
   const recorded = recordEnd({ run, end, outputBytes: collector.totalBytes }, context);
   const stateReset = settled?.stateReset ?? null;

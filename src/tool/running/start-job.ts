@@ -5,6 +5,7 @@ import type { Plan } from '../planning/plan.ts';
 import type { CallResult } from '../result.ts';
 import type { CallContext } from './context.ts';
 import { recordEnd, recordStart } from './record.ts';
+import { startRun } from './start-run.ts';
 
 /** Starts a command that nobody waits for; for a service that can say so, until it is ready. */
 export async function startJob(plan: Plan, context: CallContext): Promise<CallResult> {
@@ -27,8 +28,8 @@ export async function startJob(plan: Plan, context: CallContext): Promise<CallRe
 
 /** A service is the only one of its name, whoever else starts one at this moment. */
 function launch({ request: { service }, run }: Plan, context: CallContext): Promise<Run> {
-  const { host, room, session } = context;
-  const start = (): Promise<Run> => host.start(run);
+  const { room, session } = context;
+  const start = (): Promise<Run> => startRun(run, context);
   if (service === null) return start();
   return startOnlyOne(service.name, { directory: session.directory, live: () => room.live() }, start);
 }

@@ -1,14 +1,14 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WrittenShell } from '../../engine/hosts/host.ts';
 import { makeDirectory } from '../../engine/run/record/make-directory.ts';
-import { renderDump, renderLastDump } from '../../engine/shell/state/dump.ts';
+import { renderLastDump, renderWantedDump } from '../../engine/shell/state/dump.ts';
 import { mergeChange } from '../../engine/shell/state/merge.ts';
 import { readDump, type ShellDump } from '../../engine/shell/state/read-dump.ts';
 import { renderExports } from '../../engine/shell/state/render-state.ts';
 import { namesOf, type ShellState } from '../../engine/shell/state/shell-state.ts';
 import { StateLock } from '../../engine/shell/state/state-lock.ts';
 import type { StateStore } from '../../engine/shell/state/state-store.ts';
-import { quote } from '../../engine/text/quote.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import type { CommandEffect } from '../policy/parse.ts';
 import { hasNames, KnownTexts } from './known-texts.ts';
@@ -26,6 +26,8 @@ export interface ShellRequest {
   readonly movedFrom: string | null;
   /** A job is like a command with `&`: what it does to its shell is its own. */
   readonly background: boolean;
+  /** Whether it was given more than the session's sandbox. */
+  readonly isWider: boolean;
 }
 
 /** How a call went, as far as its shell is concerned. */
@@ -34,6 +36,8 @@ export interface ShellEnd {
   /** Where the command began. */
   readonly cwd: string;
   readonly secrets: readonly string[];
+  /** What the host brought along of it. */
+  readonly shell: WrittenShell | undefined;
 }
 
 /** What is to be said of a session's shell after a call. */
@@ -47,6 +51,8 @@ export interface ShellParts {
   readonly store: StateStore;
   readonly snapshots: Snapshots;
   readonly session: Session;
+  /** Whether commands see our files. */
+  readonly isShared: boolean;
 }
 
 /** The shell of a session: every call gets a new one that is what the last one was. */
@@ -54,14 +60,16 @@ export class SessionShell {
   readonly #store: StateStore;
   readonly #snapshots: Snapshots;
   readonly #session: Session;
+  readonly #isShared: boolean;
   readonly #texts = new KnownTexts();
   #snapshot: Awaited<ReturnType<Snapshots['find']>>['snapshot'] = null;
   #count = 0;
 
-  constructor({ store, snapshots, session }: ShellParts) {
+  constructor({ store, snapshots, session, isShared }: ShellParts) {
     this.#store = store;
     this.#snapshots = snapshots;
     this.#session = session;
+    this.#isShared = isShared;
   }
 
   get state(): ShellState {
@@ -97,32 +105,36 @@ export class SessionShell {
 
   /** Makes nothing yet. */
   async plan(request: ShellRequest): Promise<ShellPlan> {
-    const { callEnv, movedFrom, background } = request;
+    const { callEnv, movedFrom, background, isWider } = request;
     const { snapshot, notes } = await this.#snapshots.find(request);
     const { effect, trapsEnd } = await this.#effect(request, snapshot?.names ?? []);
+    // What commands of a narrow one have made of their shell must not run in a wide one.
+    if (isWider) return { ...NEW_SHELL, keeping: effect === 'none' ? 'none' : 'wider' };
     this.#snapshot = snapshot;
-    const { ground } = this;
+    const ground = this.#isShared ? this.ground : null;
+    const told = this.#isShared ? '' : this.#store.text();
     // What a call says of its own variables is stronger than what the ground says.
-    const own = ground === null ? '' : renderExports(callEnv).join('\n');
-    const base = { ...NEW_SHELL, ground, notes, preamble: own, callNames: new Set(Object.keys(callEnv)) };
+    const own = ground === null && told === '' ? [] : renderExports(callEnv);
+    const preamble = lines([told, ...own]);
+    const base = { ...NEW_SHELL, ground, notes, preamble, callNames: new Set(Object.keys(callEnv)) };
     if (background) return base;
     if (effect === 'none') return { ...base, movedFrom };
     if (trapsEnd) return { ...base, movedFrom, keeping: 'own_trap' };
+    return { ...base, movedFrom, keeping: 'written_down', ...this.#writing(preamble, effect === 'all') };
+  }
+
+  /** What the shell does around the command: it writes itself down, into files that are made for it, or where its host puts them. */
+  #writing(preamble: string, functions: boolean): Partial<ShellPlan> {
     this.#count += 1;
-    const mark = join(this.#store.directory, `call-${process.pid}-${Date.now().toString(36)}-${this.#count}`);
+    const name = `call-${process.pid}-${Date.now().toString(36)}-${this.#count}`;
+    const mark = this.#isShared ? join(this.#store.directory, name) : `@nacre-${name}@`;
     const [before, after] = [`${mark}.before`, `${mark}.after`];
-    const functions = effect === 'all';
-    return {
-      ...base,
-      movedFrom,
-      keeping: 'written_down',
-      before,
-      after,
-      preamble: [own, `if [[ -f ${quote(before)} ]]; then ${renderDump({ file: before, functions })}; fi`]
-        .filter((text) => text !== '')
-        .join('\n'),
-      atExit: renderLastDump({ file: after, functions }),
-    };
+    const first = renderWantedDump({ file: before, functions });
+    const atExit = renderLastDump({ file: after, functions });
+    if (this.#isShared) return { before, after, preamble: lines([preamble, first]), atExit };
+    // Made before anything has been said of who may read this shell's files.
+    const made = `{ builtin : >|${before}; builtin : >|${after}; } 2>/dev/null`;
+    return { shellMark: mark, preamble: lines([made, preamble, first]), atExit };
   }
 
   /** Right before the command starts. What it gives back ends the call's part in the session. */
@@ -198,9 +210,9 @@ export class ShellCall {
     const { status } = end.outcome;
     if (this.#changesNothing) return NOTHING_TO_SAY;
     if (status !== 'exited') return reset(status === 'running' || status === 'refused' ? 'lost' : status);
-    if (keeping === 'own_trap') return reset('own_trap');
+    if (keeping === 'own_trap' || keeping === 'wider') return reset(keeping);
     if (keeping === 'none') return this.#save(this.#moved(end.cwd), []);
-    const [before, after] = [readShell(this.#plan.before), readShell(this.#plan.after)];
+    const { before, after } = this.#dumps(end.shell);
     if (before === null || after === null) return reset('replaced');
     const { callNames } = this.#plan;
     const base = this.#moved(end.cwd);
@@ -209,6 +221,13 @@ export class ShellCall {
       ...notKept(kept, 'secrets are not written down'),
       ...notKept(keywords, 'the shell needs these words itself'),
     ]);
+  }
+
+  #dumps(brought: WrittenShell | undefined): Record<'before' | 'after', ShellDump | null> {
+    if (brought === undefined)
+      return { before: readShell(this.#plan.before), after: readShell(this.#plan.after) };
+    const { before, after } = brought;
+    return { before: readDump(before ?? ''), after: readDump(after ?? '') };
   }
 
   /** A `cd` that was taken off the command has been done all the same. */
@@ -228,6 +247,10 @@ export class ShellCall {
 
 function notKept(names: readonly string[], why: string): string[] {
   return names.length === 0 ? [] : [`Not kept for the next call: ${names.join(', ')} (${why}).`];
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n');
 }
 
 const NOTHING_TO_SAY: Settled = { stateReset: null, notes: [] };

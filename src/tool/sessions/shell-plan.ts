@@ -9,13 +9,14 @@ export type StateReset =
   | 'replaced'
   | 'own_trap'
   | 'overlapped'
+  | 'wider'
   | 'job';
 
 /** What the session's shell means for one call. */
-export interface ShellPlan extends Pick<RunRequest, 'ground' | 'preamble' | 'atExit'> {
+export interface ShellPlan extends Pick<RunRequest, 'ground' | 'preamble' | 'atExit' | 'shellMark'> {
   /** `none`: the command cannot change its shell, or nothing is kept anyway. */
-  readonly keeping: 'none' | 'written_down' | 'own_trap';
-  /** The files in which a shell is written down: at its beginning and at its end. */
+  readonly keeping: 'none' | 'written_down' | 'own_trap' | 'wider';
+  /** The files in which a shell is written down: at its beginning and at its end. Empty where the host brings them along. */
   readonly before: string;
   readonly after: string;
   /** Where the session was when the command began with a `cd` that was taken off; `null` when it did not. */
@@ -42,9 +43,11 @@ const REASONS: Readonly<Record<StateReset, string>> = {
   aborted: 'the command was aborted',
   signaled: 'the command was ended by a signal',
   lost: 'the end of the command was not seen',
-  replaced: 'the command replaced its shell (exec), or took the trap at its end',
+  replaced:
+    'the command replaced its shell (exec) or took the trap at its end, or what it left could not be read',
   own_trap: 'the command sets a trap for its end or for every step, or lists its traps',
   overlapped: 'another call of this session was running',
+  wider: 'the command ran in a wider sandbox, with a shell of its own',
   job: 'the command goes on as a job',
 };
 

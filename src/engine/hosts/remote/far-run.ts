@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ending } from '../../run/ending.ts';
-import type { ProcessName, Run, RunEnd } from '../../run/request.ts';
+import type { ProcessName, Run, RunEnd, WrittenShell } from '../../run/request.ts';
 import { tellRelay } from '../../run/tree/relay-tree.ts';
 import { toHumanSize } from '../../text/size.ts';
 import { PlacedRun } from '../placed-run.ts';
@@ -11,6 +11,8 @@ export interface FarRunParts {
   /** The command's number over there. */
   readonly pid: number;
   readonly notes: readonly string[];
+  /** Whether its shell writes itself down over there. */
+  readonly bringsShell: boolean;
 }
 
 /** A run on another machine, told by what its stand-in here wrote down. */
@@ -18,13 +20,14 @@ export class FarRun extends PlacedRun {
   override readonly ended: Promise<RunEnd>;
   readonly #standIn: number;
 
-  constructor({ run, pid, notes }: FarRunParts) {
+  constructor({ run, pid, notes, bringsShell }: FarRunParts) {
     const signal = (name: NodeJS.Signals): void =>
       tellRelay(run.directory, { pid: run.pid, word: name.replace(/^SIG/, '') });
     super({
       run,
       pid,
       pipeStatus: true,
+      ...(bringsShell ? { shell: () => takeShell(run.directory) } : {}),
       signal,
       notes: () => [
         ...notes,
@@ -83,6 +86,16 @@ function cutNotes(directory: string): string[] {
   return existsSync(join(directory, 'far.cut'))
     ? ['The link was cut while the input was passed on: the command did not get all of it.']
     : [];
+}
+
+/** What its stand-in was sent of the shell; nobody else needs it. */
+function takeShell(directory: string): WrittenShell {
+  const take = (name: 'before' | 'after'): string | null => {
+    const text = read(directory, `far.${name}`);
+    rmSync(join(directory, `far.${name}`), { force: true });
+    return text === '' ? null : Buffer.from(text, 'base64').toString('latin1');
+  };
+  return { before: take('before'), after: take('after') };
 }
 
 function read(directory: string, name: string): string {

@@ -138,11 +138,20 @@ nacre_attach() {
   nacre_tell total "$nacre_from"
   nacre_await_behind
   [[ ! -e pipestatus ]] || nacre_tell pipe $(<pipestatus)
+  [[ ! -e shell.after || $nacre_stream != out || -n $nacre_follow ]] || nacre_tell_shell
   # A cluster ends what is left of a job with it.
   if [[ -z ${SLURM_JOB_ID-} ]]; then nacre_name behind; else nacre_name behind ends; fi
   nacre_name survivors
   nacre_tell ended "$nacre_line"
   [[ -z $nacre_feeder ]] || kill "$nacre_feeder" 2>/dev/null
+}
+
+nacre_tell_shell() { # what the shell wrote down of itself, in lines of plain letters
+  local name line
+  for name in before after; do
+    nacre_tell shell "$name"
+    while IFS= read -r line; do nacre_tell shell "$name" "$line"; done < <(head -c 8388608 "shell.$name" | base64 -w 3000)
+  done
 }
 
 nacre_await_behind() { # its supervisor is gone, or has said whom the command left behind

@@ -83,6 +83,8 @@ nacre_far_hear() { # one line from there
     'nacre total '*) ! nacre_far_number "$value" || nacre_far_total=$value ;;
     'nacre gap '*) ! nacre_far_number "$value" || { ((nacre_far_from += value)); printf '%s\n' "$value" >>far.gaps; } ;;
     'nacre pipe '*) line=${line#nacre pipe } && [[ $line == *[!0-9\ ]* ]] || printf '%s' "$line" >pipestatus ;;
+    'nacre shell before' | 'nacre shell after') : >"far.$value" ;;
+    'nacre shell before '* | 'nacre shell after '*) nacre_far_keep "$line" ;;
     'nacre fed '*) ! nacre_far_number "$value" || printf '%s\n' "$value" >far.fed ;;
     'nacre taken') nacre_far_feeds= ;;
     'nacre cut') : >far.cut ;;
@@ -96,6 +98,12 @@ nacre_far_hear() { # one line from there
     nacre*) ;;
     *) nacre_far_last=$line nacre_far_line=$line ;;
   esac
+}
+
+nacre_far_keep() { # a line with a part of what the shell was before or after the command
+  local letters=${1#nacre shell * } name=${1#nacre shell }
+  [[ $letters != *[!A-Za-z0-9+/=]* ]] && ((++nacre_far_shown < 9000)) || return
+  printf '%s\n' "$letters" >>"far.${name%% *}"
 }
 
 nacre_far_follow() { # $1: stream, $2: where its output goes, $3: the first task; until everything is here
@@ -237,7 +245,7 @@ trap nacre_far_pass USR2
 trap '' USR1 PIPE TSTP TTIN TTOU
 nacre_far_body=$(<"$nacre_far_script") nacre_far_input=$(<"${nacre_far_script%.sh}-input.sh")
 nacre_far_supervisor=$(<"$nacre_far_scripts/supervisor.sh") nacre_far_later=$(<"$nacre_far_scripts/supervisor-later.sh")
-nacre_far_feeds= nacre_far_following= nacre_far_spooler= nacre_far_unsure= nacre_far_stopping= nacre_far_self=$BASHPID
+nacre_far_feeds= nacre_far_following= nacre_far_shown=0 nacre_far_spooler= nacre_far_unsure= nacre_far_stopping= nacre_far_self=$BASHPID
 nacre_far_first='LC_ALL=C IFS= read -r -N'
 nacre_far_recall
 [[ -z ${nacre_opens-} ]] || . "$nacre_opens"

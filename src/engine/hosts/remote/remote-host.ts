@@ -13,6 +13,7 @@ import type { TreeRoot } from '../../run/tree/tree.ts';
 import { quote } from '../../text/quote.ts';
 import type { Host } from '../host.ts';
 import { createLocalHost } from '../local.ts';
+import { placeShell } from '../placed-shell.ts';
 import { clearFar } from './clear-far.ts';
 import type { Client } from './client.ts';
 import { FarRun } from './far-run.ts';
@@ -51,6 +52,7 @@ export function createRemoteHost(options: RemoteHostOptions): Host {
 
 class RemoteHost implements Host {
   readonly name: string;
+  readonly bringsShell = true;
   readonly #options: RemoteHostOptions;
   readonly #local: Host;
   /** Runs that are over and whose output is here: their directories over there can go. */
@@ -69,8 +71,6 @@ class RemoteHost implements Host {
       shell: this.#options.shell,
       terminal: null,
       ground: null,
-      preamble: '',
-      atExit: '',
     };
     const exports = renderExports(request);
     let directory = '';
@@ -93,7 +93,7 @@ class RemoteHost implements Host {
     const pid = await this.#awaitStart(run, asked);
     const notes =
       asked.terminal === null ? [] : ['There is no terminal on this host: the command ran without one.'];
-    const far = new FarRun({ run, pid, notes });
+    const far = new FarRun({ run, pid, notes, bringsShell: asked.shellMark !== undefined });
     void far.ended.then(({ ending, leftovers }) => {
       // Where a start was in doubt its text may still be on the way: it must find that it came too late.
       const isKnown = ending.kind !== 'lost' && !existsSync(join(run.directory, 'far.unsure'));
@@ -162,7 +162,7 @@ function renderExports(request: RunRequest): string {
 /** What only a start needs. Times are counted from there: clocks differ. */
 function renderStart(request: RunRequest, id: string): string {
   const fed: RunRequest = isFed(request) ? { ...request, input: { kind: 'open' } } : request;
-  const far: RunRequest = { ...fed, watcher: 'nobody' };
+  const far = placeShell({ ...fed, watcher: 'nobody' }, `${FAR_DIRECTORY}/shell`);
   const place = { id, directory: FAR_DIRECTORY, bootId: '', now: 0 };
   const slack = request.watcher === 'reader' ? CUT_LINK_SECONDS + Math.ceil(request.graceMs / 1000) : 0;
   const spec = [

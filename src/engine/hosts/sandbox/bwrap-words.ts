@@ -24,6 +24,10 @@ const KERNEL_SECRETS = ['/proc/kcore', '/proc/kmsg', '/proc/keys', '/proc/key-us
 
 const SMALL_BYTES = 4096;
 
+/** Where shells write themselves down. A mount of its own: nobody inside can put anything else in its place. */
+export const SHELLS = '/run/nacre-shell';
+const SHELLS_BYTES = 32 * 1024 * 1024;
+
 /** The whole command line of one sandbox. */
 export function renderBwrap(spec: SandboxSpec, parts: BwrapParts): string[] {
   const mounts = planMounts(spec);
@@ -43,6 +47,7 @@ export function renderBwrap(spec: SandboxSpec, parts: BwrapParts): string[] {
     ...KERNEL_SECRETS.filter(existsSync).flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...mounts.flatMap((mount) => mountWords(mount, scratchBytes)),
     ...['--ro-bind', parts.slots, '/run/nacre', '--ro-bind', parts.inside, '/run/nacre-inside'],
+    ...['--size', String(SHELLS_BYTES), '--perms', '0700', '--tmpfs', SHELLS],
     ...(parts.bridge === null
       ? []
       : [

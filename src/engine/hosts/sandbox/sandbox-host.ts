@@ -1,4 +1,8 @@
+import { readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { NacreError } from '../../../errors.ts';
 import { readBootId } from '../../run/record/boot.ts';
 import { readWho } from '../../run/record/judge.ts';
 import type { Run, RunEnd, RunRequest } from '../../run/request.ts';
@@ -10,7 +14,11 @@ import { quote } from '../../text/quote.ts';
 import type { Host } from '../host.ts';
 import { createLocalHost } from '../local.ts';
 import { PlacedRun } from '../placed-run.ts';
+import { placeShell } from '../placed-shell.ts';
+import { SHELLS } from './bwrap-words.ts';
 import { DenialWatch } from './denial.ts';
+import { takeInnerShell } from './inner-shell.ts';
+import { isDirectory } from './mounts.ts';
 import { Sandbox } from './sandbox.ts';
 import type { SandboxSpec } from './sandbox-spec.ts';
 import { SandboxTree } from './sandbox-tree.ts';
@@ -35,6 +43,7 @@ export function createSandboxHost(options: SandboxHostOptions): Host {
 
 class SandboxHost implements Host {
   readonly name = 'sandbox';
+  readonly bringsShell = true;
   readonly #options: SandboxHostOptions;
   readonly #local: Host;
   readonly #live = new Set<string>();
@@ -70,13 +79,34 @@ class SandboxHost implements Host {
       this.#live.delete(run.id);
       return sandbox.giveBack(slot);
     });
+    await this.#awaitEntry(run, slot, request.cwd);
     return new PlacedRun({
       run,
       pid: slot.innerCommand,
       pipeStatus: request.pipeStatus,
+      ...(request.shellMark === undefined ? {} : { shell: () => takeInnerShell(slot.init, run.id) }),
       signal: (signal) => signalCommand(slot, signal),
       notes: (end: RunEnd) => [...notes, ...denials.explain(end)],
     });
+  }
+
+  /** What is there outside may not be inside, and the other way round: a directory that is not entered is no command that failed. */
+  async #awaitEntry(run: Run, { command }: Slot, cwd: string): Promise<void> {
+    const { workspace } = this.#options.spec;
+    if (cwd === '/' || (`${cwd}/`.startsWith(`${workspace}/`) && isDirectory(cwd))) return;
+    let isOver = false;
+    void run.ended.then(() => {
+      isOver = true;
+    });
+    // The shell that waits is at the root; from there it goes where its command begins.
+    for (let at = whereIs(command); at !== null && !isOver; at = whereIs(command)) {
+      if (at !== '/') return;
+      await pause(1);
+    }
+    await run.ended;
+    if (!hasFailedToEnter(run.directory)) return;
+    rmSync(run.directory, { recursive: true, force: true });
+    throw new NacreError('cwd_missing', { cwd });
   }
 
   async close(): Promise<void> {
@@ -112,6 +142,23 @@ function isFed({ input }: RunRequest): boolean {
   return input.kind === 'text' || input.kind === 'descriptor';
 }
 
+/** `null` for a process that is over. */
+function whereIs(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
+  }
+}
+
+function hasFailedToEnter(directory: string): boolean {
+  try {
+    return readFileSync(join(directory, 'failed'), 'latin1').trim() === 'cwd';
+  } catch {
+    return false;
+  }
+}
+
 /** The command's group, if its number is still the command's. */
 function signalCommand({ command, startTime }: Slot, signal: NodeJS.Signals): void {
   const now = new ProcReader().stat(command);
@@ -119,7 +166,8 @@ function signalCommand({ command, startTime }: Slot, signal: NodeJS.Signals): vo
 }
 
 /** The command and its environment, as the shell inside reads them. */
-function renderText(request: RunRequest, { slot, id }: { slot: Slot; id: string }): string {
+function renderText(asked: RunRequest, { slot, id }: { slot: Slot; id: string }): string {
+  const request = placeShell(asked, `${SHELLS}/${id}`);
   const place = { id, directory: slot.inside, bootId: readBootId(), now: Date.now() };
   const spec = renderSpec(request, place);
   if (needsPreamble(request)) putFile(slot, 'preamble', renderPreamble(request, slot.inside));

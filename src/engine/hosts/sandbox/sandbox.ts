@@ -21,6 +21,8 @@ const INSIDE = fileURLToPath(new URL('./inside.sh', import.meta.url));
 
 /** Shells that wait at any time: a call takes one, and another is made. */
 const SPARE_SLOTS = 2;
+/** So many shells in a row that do not answer as they should, and nothing is run. */
+const MOST_SPOILT = 6;
 
 /** Where the filter is, for the keeper and for what it starts. */
 const FILTER_FD = 5;
@@ -116,9 +118,17 @@ export class Sandbox {
 
   /** A shell that waits for its command. */
   async take(): Promise<Slot> {
-    if (this.#isGone) throw refusal('it has ended');
-    if (this.#ready.length === 0) this.#prepare();
-    return this.#awake(this.#ready.shift());
+    for (let tries = 0; tries < MOST_SPOILT; tries++) {
+      if (this.#isGone) throw refusal('it has ended');
+      if (this.#ready.length === 0) this.#prepare();
+      try {
+        return await this.#awake(this.#ready.shift());
+      } catch (error) {
+        if (error instanceof NacreError) throw error;
+        // Somebody inside spoke in its place: it is left, and the next one has pipes of its own.
+      }
+    }
+    throw refusal('somebody inside disturbs the shells that wait there');
   }
 
   /** The run of a slot is over: it serves another one, or it is cleared away. */

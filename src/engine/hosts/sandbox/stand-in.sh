@@ -28,7 +28,7 @@ nacre_end_as() { # $1: exited or signaled, $2: with which, the rest: statuses of
 
 # Both ways first: opening one alone would wait for somebody at the other end.
 exec 3<>"$nacre_named/answer" 4<"$nacre_named/answer" 3>&- 5<>"$nacre_named/request"
-nacre_feeder=
+nacre_feeder= nacre_failed=
 if [[ -n ${nacre_feeds-} ]]; then
   # Said explicitly: what runs in the background reads nothing by itself.
   cat <&0 >"$nacre_named/in" 3>&- 4<&- 5>&- &
@@ -37,8 +37,9 @@ fi
 exec </dev/null
 while IFS=' ' read -r -n 400 -u 4 nacre_word nacre_how nacre_number nacre_rest; do
   case $nacre_word in
-    failed) nacre_lose cwd ;;
-    ended) nacre_end_as "$nacre_how" "$nacre_number" $nacre_rest ;;
+    failed) nacre_failed=1 ;;
+    # All of what is said of one command is read here: the next one begins where this one stopped.
+    ended) [[ -z $nacre_failed ]] || { printf 'read\n' >&5; nacre_lose cwd; }; nacre_end_as "$nacre_how" "$nacre_number" $nacre_rest ;;
   esac
 done
 nacre_lose place

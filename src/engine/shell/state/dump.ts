@@ -20,10 +20,15 @@ export function renderDump({ file, functions }: DumpRequest): string {
 
 /**
  * The same for the end of a shell. It must go on whatever the command has set, and a limit on file sizes must not
- * kill the shell now that it is over. Whoever does not wait for it any more has taken its file away.
+ * kill the shell now that it is over.
  */
 export function renderLastDump(request: DumpRequest): string {
-  return `{ builtin set +eu; builtin trap - DEBUG ERR RETURN; builtin trap '' XFSZ; } 2>/dev/null; if [[ -f ${quote(request.file)} ]]; then ${renderDump(request)}; fi`;
+  return `{ builtin set +eu; builtin trap - DEBUG ERR RETURN; builtin trap '' XFSZ; } 2>/dev/null; ${renderWantedDump(request)}`;
+}
+
+/** Whoever does not wait for it any more has taken its file away. */
+export function renderWantedDump(request: DumpRequest): string {
+  return `if [[ -f ${quote(request.file)} ]]; then ${renderDump(request)}; fi`;
 }
 
 const NUL = "builtin printf '\\0'";

@@ -58,6 +58,23 @@ function renderVariable(declaration: string): string[] {
 
 const DECLARATION = /^declare -(\S+) ([A-Za-z_]\w*)(=[\s\S]*)$/;
 
+/** A state as one line of text for a shell that does not see our files. */
+export function renderInline(ground: string): string {
+  const bytes = Buffer.from(ground, 'latin1');
+  const text = bytes.toString('utf8');
+  const word = Buffer.from(text).equals(bytes) ? quote(text) : quoteBytes(ground);
+  return `builtin eval ${word} >/dev/null 2>&1`;
+}
+
+/** What is no text is said by numbers. */
+function quoteBytes(bytes: string): string {
+  const escaped = bytes.replace(
+    /['\\]|[^ -~]/g,
+    (byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  return `$'${escaped}'`;
+}
+
 /** Whoever has aliases wants them used. Not at once: an alias must not change what our own last lines mean. */
 function aliasSwitch({ aliases, shopt }: ShellState): string[] {
   if (shopt.expand_aliases === false) return ['__nacre_aliases='];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../../run/record/make-directory.ts';
-import { renderState } from './render-state.ts';
+import { renderInline, renderState } from './render-state.ts';
 import { EMPTY_STATE, isBare, type ShellState } from './shell-state.ts';
 
 /** A state as it is on disk. */
@@ -55,6 +55,12 @@ export class StateStore {
     if (stampOf(path) === null)
       this.#writeGround(name, renderState(state, { snapshot: snapshot?.path ?? null, env: this.#env }));
     return path;
+  }
+
+  /** The same as text, for a shell that does not see our files; empty where there is nothing to tell it. */
+  text(): string {
+    const { state } = this.load();
+    return isBare(state) ? '' : renderInline(renderState(state, { snapshot: null, env: this.#env }));
   }
 
   /** In milliseconds; `null` when it never was changed. */
