@@ -28,6 +28,7 @@ import { createSession } from './sessions/session.ts';
 import { Turns } from './turns.ts';
 import type { ArtifactFiles } from './urls/artifact-scheme.ts';
 import { knownSchemes } from './urls/known-schemes.ts';
+import { ShownArtifacts } from './urls/shown-artifacts.ts';
 
 /** Everything one `createBash` owns. */
 export interface Instance extends InstanceContext {
@@ -44,8 +45,10 @@ export function createInstance(given: ResolvedOptions): Instance {
     host: base,
     isOwn,
     directory,
+    sees,
   } = openHost(given, {
     localDirectory: session.localDirectory,
+    shownDirectory: session.shownDirectory,
     session: key,
   });
   // A sandbox or another machine is where commands are to run: terminals of the client are no way out of it.
@@ -66,6 +69,7 @@ export function createInstance(given: ResolvedOptions): Instance {
   const listRuns = (): readonly IndexedRun[] => index.list();
   const jobs = createJobs({ store, index, session: key, mask, isWaitedFor });
   const teller = new Teller({ store, session: key, runs: listRuns, mask, onJobEnd });
+  const shown = sees === 'shown' ? new ShownArtifacts(session.shownDirectory) : null;
   const judge = createJudge(options, shell);
   const environments = new Environments({ options, profile });
   const sessionShell = openSessionShell(session, options, { host, shell });
@@ -89,7 +93,10 @@ export function createInstance(given: ResolvedOptions): Instance {
     artifacts,
     approvals: openApprovals({ stateDirectory, session: key }),
     schema: profile.inputSchema(options),
-    schemes: knownSchemes({ urls, localDirectory: session.localDirectory, artifacts: filesOf(artifacts) }),
+    schemes: knownSchemes({
+      ...{ urls, localDirectory: session.localDirectory, artifacts: filesOf(artifacts, shown) },
+      elsewhere: sees === 'none' ? host.name : null,
+    }),
     judge,
     environments,
     room: new JobRoom({ store, session: key, runs: listRuns, isWaitedFor, maxJobs: async.maxJobs }),
@@ -106,6 +113,7 @@ export function createInstance(given: ResolvedOptions): Instance {
       teller.close();
       // One that was given is the caller's to close.
       if (isOwn) await host.close();
+      shown?.close();
       await sweeper.idle();
     },
   };
@@ -121,14 +129,18 @@ function maskOf(options: ResolvedOptions): Mask {
   return createMask(maskValues);
 }
 
-function filesOf(artifacts: Artifacts): ArtifactFiles {
+function filesOf(artifacts: Artifacts, shown: ShownArtifacts | null): ArtifactFiles {
+  const find = (name: string): readonly string[] | null => {
+    try {
+      return artifacts.paths(name);
+    } catch {
+      return null;
+    }
+  };
   return {
     paths: (name) => {
-      try {
-        return artifacts.paths(name);
-      } catch {
-        return null;
-      }
+      const paths = find(name);
+      return paths === null || shown === null ? paths : shown.show(paths);
     },
     ids: () => artifacts.list().map(({ id }) => id),
   };

@@ -88,14 +88,20 @@ describe.skipIf(isSkipped('sandbox'))('one sandbox for all commands', () => {
       'no network',
     ],
     ['unshare -Ur true', 'no other namespaces'],
+    ['echo "mount: permission denied." >&2; exit 32', 'no mounts'],
+    ['curl -s http://example.org; exit 6', 'no network'],
+    ['(exec 3<>/dev/tcp/127.0.0.1/9)', '127.0.0.1 is the sandbox itself'],
+    ['cat ~/.netrc', 'is a private one'],
   ])('what is denied is explained: %s', async (command, words) => {
     const { run } = await start(command);
     expect((await run.ended).notes.join('\n')).toContain(words);
   });
 
-  test('a command that succeeds is not lectured', async () => {
-    const { run } = await start('echo "Read-only file system"');
-    expect((await run.ended).notes).toEqual([]);
+  test('who was denied nothing is not lectured', async () => {
+    for (const command of ['echo "Read-only file system"', 'cat nowhere', 'exit 6']) {
+      const { run } = await start(command);
+      expect((await run.ended).notes).toEqual([]);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bash, type BashOptions, type CallResult, createBash } from '../../src/index.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
@@ -100,6 +101,37 @@ describe.each(['sandbox', 'ssh'] as const)('the shell of a session on %s', (name
     const { content } = await bash.job({ action: 'peek', id: run.runId });
     expect(content[0]?.text).toContain('job 1');
     expect(await text('echo $value')).toBe('1\n');
+  });
+});
+
+describe('URLs of ours in a command', () => {
+  test.skipIf(isSkipped('sandbox'))('stand for files that a sandbox sees, and cannot change', async () => {
+    const [cwd, skill, stateDirectory] = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()];
+    writeFileSync(join(skill, 'SKILL.md'), 'a skill');
+    const bash = createBash({ cwd, host: 'sandbox', stateDirectory, urls: { skills: { one: skill } } });
+    const say = async (command: string) => (await bash.call({ command })).run;
+    const { artifact } = await say('echo kept');
+    const read = await say(`cat ${artifact} skill://one/SKILL.md; echo x >local://file; cat local://file`);
+    expect(read.output.text).toBe('kept\na skillx\n');
+    expect((await say(`echo more >>${artifact}`)).output.text).toContain('Read-only file system');
+    expect((await say(`ls ${stateDirectory}/runs`)).exitCode).toBe(2);
+    const shown = join(stateDirectory, 'sessions', bash.session, 'shown');
+    expect(readdirSync(shown)).toHaveLength(1);
+    await bash.close();
+    expect(readdirSync(shown)).toEqual([]);
+  });
+
+  test.skipIf(isSkipped('ssh'))('are refused where nothing of this machine can be seen', async () => {
+    const sshd = await startSshd();
+    const bash = createBash({ stateDirectory: temporaryDirectory(), host: 'box', hosts: { box: sshd.box } });
+    for (const url of ['artifact://x', 'local://file', 'skill://one/SKILL.md']) {
+      const { error } = await bash.call({ command: `cat ${url}` });
+      expect(error?.id).toBe('url_unresolved');
+      expect(error?.message).toContain('this command runs on box');
+    }
+    expect(bash.tool.description).not.toContain('local://');
+    await bash.close();
+    sshd.stop();
   });
 });
 

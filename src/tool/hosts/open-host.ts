@@ -11,6 +11,8 @@ import { WideningHost } from './widening-host.ts';
 export interface OpenOptions {
   /** The session's own folder: `local://`, writable wherever commands run on this machine. */
   readonly localDirectory: string;
+  /** What a sandbox may read of the session's artifacts. */
+  readonly shownDirectory: string;
   readonly session: string;
 }
 
@@ -21,18 +23,21 @@ export interface SessionHost {
   readonly isOwn: boolean;
   /** Where a session starts whose files are not on this machine; `null` when they are. */
   readonly directory: string | null;
+  /** Of our own files: all of them, only what is shown to it, or none. */
+  readonly sees: 'all' | 'shown' | 'none';
 }
 
 /** Opens the host that the options name. Nothing is loaded or started before the first command. */
 export function openHost(options: ResolvedOptions, more: OpenOptions): SessionHost {
   const { host, stateDirectory } = options;
-  if (host !== null && typeof host !== 'string') return { host, isOwn: false, directory: null };
+  if (host !== null && typeof host !== 'string') return { host, isOwn: false, directory: null, sees: 'all' };
   const config = host === null ? null : findHost(host, options.hosts);
   if (config === null)
     return {
       host: createLocalHost({ stateDirectory, onExit: 'end', readyShells: options.readyShells }),
       isOwn: true,
       directory: null,
+      sees: 'all',
     };
   const name = host ?? 'local';
   const creation = { ...more, name, options };
@@ -40,7 +45,8 @@ export function openHost(options: ResolvedOptions, more: OpenOptions): SessionHo
     config.type === 'sandbox'
       ? new WideningHost(name, (preset) => create(preset === null ? config : widen(config, preset), creation))
       : new LateHost(name, bringsShell(name, options.hosts), () => create(config, creation));
-  return { host: opened, isOwn: true, directory: directoryOf(config, options) };
+  const directory = directoryOf(config, options);
+  return { host: opened, isOwn: true, directory, sees: directory === null ? 'shown' : 'none' };
 }
 
 interface Creation extends OpenOptions {

@@ -9,23 +9,34 @@ import type { ResolvedOptions } from '../options/resolved-options.ts';
 import { expandHome } from './expand-home.ts';
 import type { SandboxConfig } from './host-config.ts';
 
+export interface SandboxCreation {
+  readonly options: ResolvedOptions;
+  readonly localDirectory: string;
+  readonly shownDirectory: string;
+}
+
 /** A sandbox around the session's directory. */
 export function openSandbox(
   config: SandboxConfig,
-  { options, localDirectory }: { options: ResolvedOptions; localDirectory: string },
+  { options, localDirectory, shownDirectory }: SandboxCreation,
 ): Host {
   const bwrap = findProgram('bwrap', options.inheritedEnv.PATH ?? '');
   if (bwrap === null)
     throw new NacreError('sandbox_unavailable', {
       reason: 'there is no bwrap in PATH (Debian, Fedora, Arch: the package bubblewrap)',
     });
-  mkdirSync(localDirectory, { recursive: true, mode: 0o700 });
-  return createSandboxHost({ spec: toSpec(config, { options, localDirectory }), bwrap, onExit: 'end' });
+  for (const directory of [localDirectory, shownDirectory])
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return createSandboxHost({
+    spec: toSpec(config, { options, localDirectory, shownDirectory }),
+    bwrap,
+    onExit: 'end',
+  });
 }
 
 function toSpec(
   config: SandboxConfig,
-  { options, localDirectory }: { options: ResolvedOptions; localDirectory: string },
+  { options, localDirectory, shownDirectory }: SandboxCreation,
 ): SandboxSpec {
   const home = options.inheritedEnv.HOME || homedir();
   const { isWorkspaceWritable, network } = presetOf(config.preset ?? 'workspace');
@@ -34,7 +45,7 @@ function toSpec(
     workspace: options.cwd,
     isWorkspaceWritable,
     writable: [...expand(config.writable), localDirectory],
-    readable: expand(config.readable),
+    readable: [...expand(config.readable), ...expand(Object.values(options.urls.skills)), shownDirectory],
     hidden: expand(config.hidden),
     network: config.network ?? network,
     unixSockets: config.unixSockets ?? false,

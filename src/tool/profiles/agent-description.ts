@@ -1,3 +1,4 @@
+import { isElsewhere } from '../hosts/is-elsewhere.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import { keepsState } from '../sessions/open-session-shell.ts';
 import { renderDuration } from './duration.ts';
@@ -14,18 +15,20 @@ function paragraphs(options: ResolvedOptions): readonly (string | null)[] {
   const stdin = async.enabled
     ? 'There is no terminal, and standard input is empty unless you give `stdin`: answer prompts with flags, with text, or, with `stdin: {"open": true}`, by what you send with the job tool.'
     : 'There is no terminal, and standard input is empty unless you give `stdin`: answer prompts with flags.';
+  const seesFiles = !isElsewhere(options);
   const limit = renderDuration(Math.min(timeoutMs, maxTimeoutMs));
   return [
     'Runs a command in bash and returns what it printed, stdout and stderr together.',
     shell(options),
     stdin,
     `A command is ended after ${limit}. \`timeout\` sets another limit, in seconds, up to ${maxTimeoutMs / 1_000}; 0 means none. What it printed until then is returned.`,
-    'Up to 50 KiB of output is shown. Of more you see the beginning, the end and the lines that tell what failed, with a notice of what is left out; without a notice you see everything, so there is no need for `| head` or `| tail`. All of it stays readable as artifact://<id>, also as a path in a command.',
+    'Up to 50 KiB of output is shown. Of more you see the beginning, the end and the lines that tell what failed, with a notice of what is left out; without a notice you see everything, so there is no need for `| head` or `| tail`. All of it stays readable as artifact://<id>' +
+      (seesFiles ? ', also as a path in a command.' : '.'),
     'What a command leaves running with `&` goes on after the call and is named in the result.',
     async.enabled ? waiting(options) : null,
     async.enabled ? jobs(options) : null,
     secrets.withhold ? 'Environment variables that look like secrets are not passed to commands.' : null,
-    folders(Object.keys(urls.skills)),
+    seesFiles ? folders(Object.keys(urls.skills)) : null,
   ];
 }
 

@@ -11,6 +11,8 @@ export interface Session {
   readonly directory: string;
   /** What `local://` stands for. */
   readonly localDirectory: string;
+  /** Where a sandbox finds the artifacts that its commands name. */
+  readonly shownDirectory: string;
   /** Leaves its key in the folder, where the name of the folder does not tell it. */
   sign(): void;
   /** Whether a run belongs to it, by what was asked. */
@@ -24,6 +26,7 @@ export function createSession(key: string, stateDirectory: string): Session {
     key,
     directory,
     localDirectory: join(directory, 'local'),
+    shownDirectory: join(directory, 'shown'),
     sign: () => {
       const file = join(directory, SESSION_FILE);
       if (basename(directory) !== key && !existsSync(file)) writeFileSync(file, key, { mode: 0o600 });

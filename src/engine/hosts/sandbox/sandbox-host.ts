@@ -58,7 +58,7 @@ class SandboxHost implements Host {
     const { request, notes } = withoutTerminal(asked);
     const sandbox = await this.#open(request.shell);
     const slot = await sandbox.take();
-    const denials = new DenialWatch(this.#options.spec);
+    const denials = new DenialWatch(this.#options.spec, request.command);
     const tree = (root: TreeRoot): SandboxTree => new SandboxTree(root, { ...slot, live: this.#live });
     const run = await this.#local.start({
       ...request,

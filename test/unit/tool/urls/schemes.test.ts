@@ -25,6 +25,7 @@ function setUp() {
       paths: (id) => PATHS[id] ?? null,
       ids: () => ['run2', 'run1'],
     },
+    elsewhere: null,
   });
   return { root, localDirectory, skill, resolve: (url: string) => expandValue(url, schemes) };
 }
