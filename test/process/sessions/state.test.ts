@@ -50,6 +50,9 @@ const CARRIED: readonly (readonly [string, string, string])[] = [
     'declare -p u l n a; (u=new; echo $u)',
     'declare -u u="abc"\ndeclare -l l="ABC"\ndeclare -ir n="text"\ndeclare -au a=([0]="q" [1]="R")\nNEW\n',
   ],
+  // Two places where bash itself is not what it says: lists under such an IFS, and `BASHOPTS`.
+  ["f() { echo kept; }; IFS=$'\\001\\177'", 'f; printf %q "$IFS"', "kept\n$'\\001\\177'"],
+  ['shopt -s dotglob; GLOBIGNORE=x; unset GLOBIGNORE', 'shopt dotglob', 'dotglob        \toff\n'],
   ['time X=1', 'echo "$X"', '1\n'],
   ['time cd sub', 'pwd', `${root}/sub\n`],
   ['foo=5; declare -n ref=foo', 'ref=6; echo $foo', '6\n'],

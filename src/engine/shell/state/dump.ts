@@ -33,20 +33,25 @@ export function renderWantedDump(request: DumpRequest): string {
 
 const NUL = "builtin printf '\\0'";
 
-/** Each part ends with a NUL, which nothing in a shell can hold. */
+/** Each part ends with a NUL, which nothing in a shell can hold. `BASHOPTS` is not always what `shopt` says. */
 const COMMON: readonly string[] = [
-  `builtin printf '%s\\0' "$PWD" "\${OLDPWD-}" "$BASHOPTS" "$SHELLOPTS" "\${FUNCNAME[*]-}"`,
-  ...['umask', 'dirs -l -p', 'alias -p', 'local -p', 'declare -p'].flatMap((list) => [
+  `builtin printf '%s\\0' "$PWD" "\${OLDPWD-}" "$SHELLOPTS"`,
+  `builtin printf '%s ' "\${FUNCNAME[@]-}"`,
+  NUL,
+  ...['shopt -s', 'umask', 'dirs -l -p', 'alias -p', 'local -p', 'declare -p'].flatMap((list) => [
     `builtin ${list}`,
     NUL,
   ]),
 ];
 
-/** Each function apart: the text of one can look like the beginning of another. */
+/**
+ * Each function apart: the text of one can look like the beginning of another. And by its number: bash splits quoted lists
+ * where `IFS` has a certain control character.
+ */
 const FUNCTIONS: readonly string[] = [
-  `builtin printf '%s\\n' "\${__nacre_names[@]}"`,
+  'builtin declare -F',
   NUL,
-  'for __nacre_name in "${__nacre_names[@]}"; do builtin declare -f -- "${__nacre_name#declare -* }"',
+  'for ((__nacre_name = 0; __nacre_name < ${#__nacre_names[@]}; __nacre_name++)); do builtin declare -f -- "${__nacre_names[__nacre_name]#declare -* }"',
   `${NUL}; done`,
 ];
 

@@ -24,7 +24,7 @@ export interface ShellDump {
 export function readDump(text: string): ShellDump | null {
   const parts = text.split('\0');
   if (parts.length < 12 || parts.at(-2) !== DUMP_END) return null;
-  const [cwd = '', oldCwd = '', shopt = '', set = '', entered = '', umask = '', dirs = '', ...rest] = parts;
+  const [cwd = '', oldCwd = '', set = '', entered = '', shopt = '', umask = '', dirs = '', ...rest] = parts;
   const [aliases = '', locals = '', variables = '', declared = '', ...texts] = rest;
   const found = variablesIn(variables);
   // Aliases that the ground brought are switched on right after the first look.
@@ -32,7 +32,7 @@ export function readDump(text: string): ShellDump | null {
   return {
     cwd: toPath(cwd),
     oldCwd: toPath(oldCwd),
-    shopt: new Set([...shopt.split(':'), ...(isOn ? ['expand_aliases'] : [])]),
+    shopt: new Set([...(shopt.match(/^\w+/gm) ?? []), ...(isOn ? ['expand_aliases'] : [])]),
     set: new Set(set.split(':')),
     entered: entered.split(' ').filter((name) => name !== ''),
     umask: umask.trim(),
