@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import { RelayTree } from '../../run/tree/relay-tree.ts';
 import type { Surveyor } from '../../run/tree/survey.ts';
 import type { TreeRoot } from '../../run/tree/tree.ts';
 import { quote } from '../../text/quote.ts';
+import { forgetRun } from '../forget-run.ts';
 import type { Host } from '../host.ts';
 import { createLocalHost } from '../local.ts';
 import { placeShell } from '../placed-shell.ts';
@@ -124,7 +125,7 @@ class RemoteHost implements Host {
     if (word === 'started') return Number(value);
     if ((await run.ended).ending.kind === 'stopped') return 0;
     const reason = read(join(run.directory, 'far.why')).trim() || 'its stand-in ended';
-    rmSync(run.directory, { recursive: true, force: true });
+    await forgetRun(run.directory);
     if (value === 'cwd') throw new NacreError('cwd_missing', { cwd: asked.cwd });
     // Without a word nobody knows: who stood in for it may have been killed.
     const code = value === 'unsure' || value === '' ? 'start_unknown' : 'host_unreachable';

@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import { needsCommandFile, renderSpec } from '../../run/supervise/spec.ts';
 import { ProcReader } from '../../run/tree/proc.ts';
 import { signalGroup, type TreeRoot } from '../../run/tree/tree.ts';
 import { quote } from '../../text/quote.ts';
+import { forgetRun } from '../forget-run.ts';
 import type { Host } from '../host.ts';
 import { createLocalHost } from '../local.ts';
 import { PlacedRun } from '../placed-run.ts';
@@ -105,7 +106,7 @@ class SandboxHost implements Host {
     }
     await run.ended;
     if (!hasFailedToEnter(run.directory)) return;
-    rmSync(run.directory, { recursive: true, force: true });
+    await forgetRun(run.directory);
     throw new NacreError('cwd_missing', { cwd });
   }
 
