@@ -36,6 +36,7 @@ export type { Bash, JobCallOptions, JobToolDefinition, Log, ToolDefinition } fro
 export { createBash } from './tool/bash.ts';
 export type { CallOptions, CallUpdate, LiveTerminal, TerminalView } from './tool/call-options.ts';
 export type { CallInput, HookAnswer, Hooks } from './tool/hooks.ts';
+export { requireHost } from './tool/hosts/find-host.ts';
 export type {
   ContainerConfig,
   HostConfig,

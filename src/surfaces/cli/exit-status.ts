@@ -23,6 +23,7 @@ const CALLERS_OWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'usage',
   'bad_input',
   'option_invalid',
+  'host_unknown',
   'cwd_missing',
   'cwd_not_directory',
   'env_name_invalid',

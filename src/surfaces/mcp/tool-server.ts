@@ -92,4 +92,4 @@ function canAsk(capabilities: ClientCapabilities | undefined): boolean {
 }
 
 const INSTRUCTIONS =
-  'bash runs commands on this machine. A command that takes long goes on as a job: its result carries an id, which the job tool takes to read, wait for, answer and end it. Full outputs are resources (artifact://<id>) and paths in commands.';
+  'bash runs commands; its description says where. A command that takes long goes on as a job: its result carries an id, which the job tool takes to read, wait for, answer and end it. Full outputs are resources (artifact://<id>).';

@@ -22,6 +22,11 @@ const SHORT: Readonly<Record<string, string>> = {
   kubernetes: 'pod',
 };
 
+/** Refuses a name that stands for nothing. */
+export function requireHost(name: string, hosts: Hosts = {}): void {
+  findHost(name, hosts);
+}
+
 /** What a name stands for; `null` is this machine. One of the settings comes before one that is built in. */
 export function findHost(name: string, hosts: Hosts): HostConfig | null {
   if (name === 'local') return null;

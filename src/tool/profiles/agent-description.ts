@@ -2,6 +2,7 @@ import { isElsewhere } from '../hosts/is-elsewhere.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import { keepsState } from '../sessions/open-session-shell.ts';
 import { renderDuration } from './duration.ts';
+import { placeDescription } from './place-description.ts';
 
 /** What the model reads about the tool: the limits in force, and only what is switched on. */
 export function agentDescription(options: ResolvedOptions): string {
@@ -19,6 +20,7 @@ function paragraphs(options: ResolvedOptions): readonly (string | null)[] {
   const limit = renderDuration(Math.min(timeoutMs, maxTimeoutMs));
   return [
     'Runs a command in bash and returns what it printed, stdout and stderr together.',
+    placeDescription(options),
     shell(options),
     stdin,
     `A command is ended after ${limit}. \`timeout\` sets another limit, in seconds, up to ${maxTimeoutMs / 1_000}; 0 means none. What it printed until then is returned.`,

@@ -2,6 +2,7 @@ import { loadSettings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { seconds, usageError } from '../args/flag.ts';
+import { on, withHost } from '../args/session-flags.ts';
 import { readVersion } from '../version.ts';
 
 export const command: Command = defineCommand({
@@ -9,6 +10,7 @@ export const command: Command = defineCommand({
   summary: 'Run what you type in your editor, over ACP',
   flags: {
     timeout: seconds('End a command after this long, 0 for no limit (default: as set, or none)'),
+    on,
   },
   notes: [
     'Speaks the Agent Client Protocol (v1) on stdin and stdout and ends when stdin ends; jobs go on.',
@@ -25,7 +27,8 @@ export const command: Command = defineCommand({
       input: process.stdin,
       output: process.stdout,
       bash: (cwd) => {
-        const { timeoutMs, ...settings } = toOptions(loadSettings({ cwd, env: process.env }));
+        const options = toOptions(loadSettings({ cwd, env: process.env }));
+        const { timeoutMs, ...settings } = withHost(options, flags.on);
         const limit = timeout === undefined ? timeoutMs : timeout * 1_000;
         return { ...settings, cwd, ...(limit ? { timeoutMs: limit } : {}) };
       },

@@ -4,7 +4,7 @@ import { loadSettings, type Settings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { type Flag, type FlagValues, seconds, text, toggle, toOption, usageError } from '../args/flag.ts';
-import { SESSION_FLAGS, toSessionOptions } from '../args/session-flags.ts';
+import { SESSION_FLAGS, toSessionOptions, withHost } from '../args/session-flags.ts';
 import { complain } from '../print.ts';
 import { readVersion } from '../version.ts';
 
@@ -36,6 +36,7 @@ export const command: Command = defineCommand({
   ],
   examples: [
     'claude mcp add nacre -- npx -y nacre mcp',
+    'claude mcp add nacre -- npx -y nacre mcp --on sandbox',
     'codex mcp add nacre -- npx -y nacre mcp',
     'nacre mcp --http --port 3917',
   ],
@@ -65,7 +66,7 @@ export const command: Command = defineCommand({
 
 function bashOptions(flags: McpFlags, { cwd, settings }: { cwd: string; settings: Settings }): BashOptions {
   return {
-    ...toOptions(settings),
+    ...withHost(toOptions(settings), flags.on),
     cwd,
     ...toSessionOptions(flags),
   };

@@ -4,7 +4,7 @@ import { loadSettings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { usageError } from '../args/flag.ts';
-import { SESSION_FLAGS, toSessionOptions } from '../args/session-flags.ts';
+import { SESSION_FLAGS, toSessionOptions, withHost } from '../args/session-flags.ts';
 import { readVersion } from '../version.ts';
 
 export const command: Command = defineCommand({
@@ -23,7 +23,7 @@ export const command: Command = defineCommand({
     if (words.length > 0) throw usageError(`rpc takes no words, got ${JSON.stringify(words[0])}.`);
     const cwd = resolve(flags.cwd ?? '.');
     const bash: BashOptions = {
-      ...toOptions(loadSettings({ cwd, env: process.env })),
+      ...withHost(toOptions(loadSettings({ cwd, env: process.env })), flags.on),
       cwd,
       ...toSessionOptions(flags),
     };

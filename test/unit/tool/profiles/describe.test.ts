@@ -49,6 +49,20 @@ test('what is switched off is not named', () => {
   expect(agent.describe(resolveOptions(off))).not.toContain('async');
 });
 
+test.each([
+  [
+    'sandbox',
+    'only the directory of the session, `/tmp` and a private home can be written, and there is no network',
+  ],
+  ['sandbox/read-only', 'only `/tmp` and a private home can be written'],
+  ['careful', 'of the network only packages.example.org can be reached, through a proxy'],
+  ['ssh:build1', 'Commands run on ssh:build1, not on the machine that you are on'],
+])('where commands run is said: %s', (host, words) => {
+  const hosts = { careful: { type: 'sandbox', network: { allow: ['packages.example.org'] } } } as const;
+  expect(agent.describe(resolveOptions({ host, hosts }))).toContain(words);
+  expect(agent.describe(resolveOptions({}))).not.toMatch(/sandbox|not on the machine/);
+});
+
 test('the limits that are said are the ones in force', () => {
   const options = {
     timeoutMs: 120_000,
