@@ -27,6 +27,23 @@ test('a session that remembers is served, too: what was kept is read while the s
   await bash.close();
 });
 
+test('in a session that exports all that is assigned nothing of ours is exported', async () => {
+  const bash = open({ readyShells: 2 });
+  const plain = open({ readyShells: 0 });
+  for (const each of [bash, plain]) await each.call({ command: 'set -a; OWN=1' });
+  const names = "env | sed -n 's/=.*//p' | sort | tr '\\n' ' '";
+  // One that is read in the place of the `-c` text, and one that is read by a bash of its own.
+  for (const command of [`OTHER=2; ${names}`, `if true; then ${names}; fi`]) {
+    const { run } = await plain.call({ command });
+    expect(run.output.text).toContain(' OWN ');
+    expect(await served(bash, command)).toBe(run.output.text);
+  }
+  // What a command switches off is off.
+  await served(bash, 'set +a');
+  expect(await served(bash, 'LATER=3; env | grep -c LATER')).toBe('0\n');
+  await Promise.all([bash.close(), plain.close()]);
+});
+
 test('what one call was given is not there in the next', async () => {
   const bash = open({ readyShells: 2, shellState: false });
   await served(bash, 'true');

@@ -32,14 +32,17 @@ export function renderWaiter(ground: ReadyGround, name: string | null): string {
   return `exec 4<&-
 builtin shopt -u expand_aliases
 ${renderGround(ground)}__nacre_last=bash
-${name === null ? '' : `BASH=${quote(name)}\n`}__nacre_form=never
+${name === null ? '' : `BASH=${quote(name)}\nbuiltin export -n BASH\n`}__nacre_form=never
 __nacre_line='builtin unalias __X; builtin shopt -u expand_aliases; builtin : bash; '
 if [[ \${__nacre_aliases-} == 1 ]] || builtin shopt -q expand_aliases; then __nacre_line='builtin unalias __X; builtin : bash; '; fi
 builtin printf 'waiting\\n' >&5
 exec 5>&-
 builtin . /dev/fd/3
 case $__nacre_form in
-  line) builtin alias "__X=$__nacre_line$BASH_EXECUTION_STRING" ;;
+  line)
+    builtin alias "__X=$__nacre_line$BASH_EXECUTION_STRING"
+    case $- in *a*) builtin export -n SECONDS BASH_EXECUTION_STRING ;; esac
+    ;;
   *) builtin printf 'never\\n' >${FAILED}; builtin exit 126 ;;
 esac
 builtin unset -v __nacre_form __nacre_line
@@ -108,8 +111,11 @@ function renderStart(
   const preamble = needsPreamble(request)
     ? `builtin export BASH_ENV=${quote(join(directory, PREAMBLE_FILE))}\n`
     : '';
-  return `${before}${preamble}exec -a bash ${quote(request.shell)} -c ${quote(request.command)}\n`;
+  return `${before}${preamble}${FORGET}exec -a bash ${quote(request.shell)} -c ${quote(request.command)}\n`;
 }
+
+/** A session that exports all that is assigned (`set -a`) would hand these over. */
+const FORGET = 'builtin unset -v __nacre_form __nacre_line __nacre_last __nacre_flags __nacre_aliases\n';
 
 /** As bash has it at its start: there when it was given, else known and without a value. */
 function renderOldDirectory({ OLDPWD }: RunRequest['env']): string {
