@@ -9,6 +9,7 @@ import { renderExports } from '../../engine/shell/state/render-state.ts';
 import { namesOf, type ShellState } from '../../engine/shell/state/shell-state.ts';
 import { StateLock } from '../../engine/shell/state/state-lock.ts';
 import type { StateStore } from '../../engine/shell/state/state-store.ts';
+import { ownValue } from '../../engine/text/own-value.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import type { CommandEffect } from '../policy/parse.ts';
 import { hasNames, KnownTexts } from './known-texts.ts';
@@ -116,11 +117,25 @@ export class SessionShell {
     // What a call says of its own variables is stronger than what the ground says.
     const own = ground === null && told === '' ? [] : renderExports(callEnv);
     const preamble = lines([told, ...own]);
-    const base = { ...NEW_SHELL, ground, notes, preamble, callNames: new Set(Object.keys(callEnv)) };
+    const callNames = Object.keys(callEnv);
+    const base = {
+      ...NEW_SHELL,
+      ground,
+      notes: [...notes, ...this.#notUsed(callNames)],
+      preamble,
+      callNames: new Set(callNames),
+    };
     if (background) return base;
     if (effect === 'none') return { ...base, movedFrom };
     if (trapsEnd) return { ...base, movedFrom, keeping: 'own_trap' };
     return { ...base, movedFrom, keeping: 'written_down', ...this.#writing(preamble, effect === 'all') };
+  }
+
+  /** A call cannot give another value to what an earlier one made read-only. */
+  #notUsed(names: readonly string[]): string[] {
+    const { variables } = this.state;
+    const fixed = names.filter((name) => /^declare -\w*r/.test(ownValue(variables, name) ?? ''));
+    return fixed.length === 0 ? [] : [`Read-only in this session, and left as it is: ${fixed.join(', ')}.`];
   }
 
   /** What the shell does around the command: it writes itself down, into files that are made for it, or where its host puts them. */

@@ -44,6 +44,31 @@ test('in a session that exports all that is assigned nothing of ours is exported
   await Promise.all([bash.close(), plain.close()]);
 });
 
+test('what a session exports is for its commands: no start of a bash stumbles over it', async () => {
+  const bash = open({ readyShells: 2 });
+  await bash.call({
+    command: 'export LC_ALL=xx_YY.nonsense LD_PRELOAD=/nowhere.so POSIXLY_CORRECT=1 OWN=1; f() { :; }',
+  });
+  const look = 'if true; then echo "$LC_ALL $LD_PRELOAD $POSIXLY_CORRECT $OWN"; type -t f; fi';
+  expect(await served(bash, look)).toBe('xx_YY.nonsense /nowhere.so 1 1\nfunction\n');
+  await bash.close();
+});
+
+test.each([0, 2])(
+  'a value of a call is a value, whatever the name has become (%i ready)',
+  async (readyShells) => {
+    const bash = open({ readyShells });
+    await bash.call({ command: 'declare -i A; declare -u B; declare -a C; declare -ri D=4' });
+    for (const command of ['echo "$A|$B|$C|$D"', 'if true; then echo "$A|$B|$C|$D"; fi']) {
+      if (readyShells > 0) await served(bash, 'true');
+      const { run } = await bash.call({ command, env: { A: 'a b', B: 'low', C: 'c', D: 'd e' } });
+      expect(run.output.text).toBe('a b|low|c|4\n');
+      expect(run.notes).toContain('Read-only in this session, and left as it is: D.');
+    }
+    await bash.close();
+  },
+);
+
 test('what one call was given is not there in the next', async () => {
   const bash = open({ readyShells: 2, shellState: false });
   await served(bash, 'true');

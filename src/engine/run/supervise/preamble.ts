@@ -52,7 +52,7 @@ const ENTER = '{ __nacre_last=$_ __nacre_flags=$-; builtin set +xv; } 2>/dev/nul
  */
 export const LEAVE = `__nacre_leave() {
   case \${__nacre_aliases-} in 1) builtin shopt -s expand_aliases ;; esac
-  builtin unset -v __nacre_last __nacre_flags __nacre_aliases
+  builtin unset -v __nacre_last __nacre_flags __nacre_aliases __nacre_exports
   builtin unset -f __nacre_leave
   case $1 in *v*) builtin set -v ;; esac
   case $1 in *x*) builtin set -x ;; esac

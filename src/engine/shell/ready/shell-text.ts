@@ -10,6 +10,7 @@ import {
 } from '../../run/supervise/preamble.ts';
 import type { ReadyGround } from '../../run/supervise/spec.ts';
 import { quote } from '../../text/quote.ts';
+import { renderExport } from '../state/render-state.ts';
 import { isPlainLine } from './plain-line.ts';
 
 /** A pipe takes this much in one piece, whoever is not yet reading. */
@@ -52,7 +53,7 @@ case $__nacre_flags in
     ${LEAVE}
     ;;
   *)
-    builtin unset -v __nacre_last __nacre_flags __nacre_aliases
+    builtin unset -v __nacre_last __nacre_flags __nacre_aliases __nacre_exports
     builtin shopt -s expand_aliases
     ;;
 esac
@@ -111,11 +112,16 @@ function renderStart(
   const preamble = needsPreamble(request)
     ? `builtin export BASH_ENV=${quote(join(directory, PREAMBLE_FILE))}\n`
     : '';
-  return `${before}${preamble}${FORGET}exec -a bash ${quote(request.shell)} -c ${quote(request.command)}\n`;
+  return `${FORGET}${before}${preamble}exec -a bash ${quote(request.shell)} -c ${quote(request.command)}\n`;
 }
 
-/** A session that exports all that is assigned (`set -a`) would hand these over. */
-const FORGET = 'builtin unset -v __nacre_form __nacre_line __nacre_last __nacre_flags __nacre_aliases\n';
+/**
+ * What the ground exports is for commands, not for the start of a bash: a locale that is not there would be told of, a library
+ * that is not there too. And a session that exports all that is assigned (`set -a`) would hand our own names over.
+ */
+const FORGET = `[[ -z \${__nacre_exports-} ]] || builtin export -n -- "\${__nacre_exports[@]}"
+builtin unset -v __nacre_form __nacre_line __nacre_last __nacre_flags __nacre_aliases __nacre_exports
+`;
 
 /** As bash has it at its start: there when it was given, else known and without a value. */
 function renderOldDirectory({ OLDPWD }: RunRequest['env']): string {
@@ -132,7 +138,7 @@ function renderExports(env: RunRequest['env'], base: RunRequest['env']): string 
   for (const [name, value] of Object.entries(env)) {
     if (value === base[name] || name === 'OLDPWD') continue;
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || OWN_VARIABLE.test(name)) return null;
-    text += `builtin export ${name}=${quote(value)}\n`;
+    text += `${renderExport(name, value)}\n`;
   }
   return text;
 }

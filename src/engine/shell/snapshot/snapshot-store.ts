@@ -44,7 +44,7 @@ interface Meta {
   readonly failure: string | null;
 }
 
-const FORMAT = 3;
+const FORMAT = 4;
 /** What went wrong may go right later. */
 const RETRY_MS = 3_600_000;
 /** How long we go without looking at the files again. */

@@ -31,7 +31,7 @@ const NOT_CARRIED = new Set([
 ]);
 
 /** They would decide how the next command ends, or what is printed of it: that is for the next command to say. */
-const POISON = new Set(['errexit', 'nounset', 'xtrace', 'verbose', 'noexec', 'onecmd']);
+const POISON = new Set(['errexit', 'nounset', 'xtrace', 'verbose', 'noexec', 'onecmd', 'keyword']);
 
 /** Whether a variable goes over to the next call. */
 export function isCarriedVariable(name: string): boolean {

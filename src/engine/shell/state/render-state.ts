@@ -9,9 +9,12 @@ export interface Foundation {
 
 /** Shell text that sets variables to exactly these values. */
 export function renderExports(env: Readonly<Record<string, string>>): string[] {
-  return Object.entries(env).map(
-    ([name, value]) => `builtin unset -v ${name}; builtin export ${name}=${quote(value)}`,
-  );
+  return Object.entries(env).map(([name, value]) => renderExport(name, value));
+}
+
+/** Without the attributes it had: a value must not be taken for a sum. One that is read-only stays as it is. */
+export function renderExport(name: string, value: string): string {
+  return `builtin unset -v ${name} 2>/dev/null && builtin export ${name}=${quote(value)}`;
 }
 
 /** What a new shell is told so that it becomes what the session's was. */
@@ -42,9 +45,16 @@ export function renderState(state: ShellState, { snapshot, env }: Foundation): s
     ),
     ...command('shopt -u', only(shopt, false)),
     ...only(set, false).map((name) => `builtin set +o ${quote(name)}`),
+    ...exportedIn(variables),
     ...only(set, true).map((name) => `builtin set -o ${quote(name)}`),
     '',
   ].join('\n');
+}
+
+/** Names that commands find in their environment; whoever starts a bash of its own for one takes them back first. */
+function exportedIn(variables: ShellState['variables']): string[] {
+  const names = Object.keys(variables).filter((name) => /^declare -\w*x/.test(variables[name] ?? ''));
+  return names.length === 0 ? [] : [`__nacre_exports+=(${names.join(' ')})`];
 }
 
 /** Attributes that change what is assigned (`-i`, `-l`, `-u`, `-c`) came after the value, perhaps: they do here. */
