@@ -1,21 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type HostName, isSkipped, type Open, useHost } from '../hosts/bench.ts';
 import { openDocker, openPodman } from './containers.ts';
-import { type Cluster, openSlurm, startCluster } from './slurm.ts';
+import { openSlurm, useCluster } from './slurm.ts';
 
 const GIGABYTE = 1_000_000_000;
 const PATTERN = 'yes 0123456789abcdef | head -c 1000000000';
 
-let cluster: Cluster | undefined;
-const theCluster = (): Cluster => {
-  if (cluster === undefined) throw new Error('the cluster is not there yet');
-  return cluster;
-};
-beforeAll(async () => {
-  if (!isSkipped('slurm')) cluster = await startCluster();
-});
-afterAll(() => cluster?.stop());
+const theCluster = useCluster();
 
 const HOSTS: readonly (readonly [HostName, Open | undefined])[] = [
   ['local', undefined],

@@ -1,25 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
+import { createSlurmClient } from '../../src/engine/hosts/remote/slurm.ts';
 import { isSkipped, useHost } from '../hosts/bench.ts';
 import { proveHost } from '../hosts/conformance.ts';
-import { type Cluster, openSlurm, startCluster } from './slurm.ts';
+import { openSlurm, useCluster } from './slurm.ts';
 
-let cluster: Cluster | undefined;
-const theCluster = (): Cluster => {
-  if (cluster === undefined) throw new Error('the cluster is not there yet');
-  return cluster;
-};
-
-beforeAll(async () => {
-  if (!isSkipped('slurm')) cluster = await startCluster();
-});
-afterAll(() => cluster?.stop());
+const theCluster = useCluster();
 
 proveHost('slurm', openSlurm(theCluster));
 
 describe.skipIf(isSkipped('slurm'))('jobs of a cluster', () => {
-  const { start, workspace } = useHost('slurm', {}, openSlurm(theCluster));
+  const { start, request, state, workspace } = useHost('slurm', {}, openSlurm(theCluster));
   const queue = (): string => theCluster().run('squeue', ['--noheader', '--format=%j %T']);
 
   test('what nobody waits for is a job of sbatch, and its output and end come here', async () => {
@@ -56,5 +49,66 @@ describe.skipIf(isSkipped('slurm'))('jobs of a cluster', () => {
     await expect.poll(queue, { timeout: 20_000 }).toContain(`nacre-${run.id} RUNNING`);
     theCluster().run('scancel', [`--name=nacre-${run.id}`]);
     expect(['lost', 'signaled', 'stopped']).toContain((await run.ended).ending.kind);
+  });
+
+  test('a controller that is killed and comes back loses nothing, and nothing runs twice', async () => {
+    const { run } = await start('echo once >>count1; until [[ -e go1 ]]; do sleep 0.1; done; exit 7', {
+      watcher: 'nobody',
+    });
+    await expect.poll(() => existsSync(join(workspace, 'count1')), { timeout: 30_000 }).toBe(true);
+    await theCluster().crash('slurmctld', 3000);
+    writeFileSync(join(workspace, 'go1'), '');
+    expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 7 });
+    expect(readFileSync(join(workspace, 'count1'), 'utf8')).toBe('once\n');
+    await expect.poll(queue, { timeout: 60_000 }).toBe('');
+  });
+
+  test('nodes whose daemons are killed go on with what they run, and nothing runs twice', async () => {
+    const { run } = await start('echo once >>count2; until [[ -e go2 ]]; do sleep 0.1; done; exit 8', {
+      watcher: 'nobody',
+    });
+    await expect.poll(() => existsSync(join(workspace, 'count2')), { timeout: 30_000 }).toBe(true);
+    await theCluster().crash('slurmd', 1000);
+    writeFileSync(join(workspace, 'go2'), '');
+    expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 8 });
+    expect(readFileSync(join(workspace, 'count2'), 'utf8')).toBe('once\n');
+  });
+
+  test('a submission without a controller is in doubt or refused, and runs once at most', async () => {
+    const { crash } = theCluster();
+    const down = crash('slurmctld', 8000);
+    const outcome = await start('echo once >>count3', { watcher: 'nobody' }).then(
+      async ({ run }) => (await run.ended).ending.kind,
+      (error: { code: string }) => error.code,
+    );
+    expect(['exited', 'start_unknown', 'host_unreachable']).toContain(outcome);
+    await down;
+    await expect.poll(queue, { timeout: 60_000 }).toBe('');
+    const count = existsSync(join(workspace, 'count3'))
+      ? readFileSync(join(workspace, 'count3'), 'utf8')
+      : '';
+    expect(['', 'once\n']).toContain(count);
+    if (outcome === 'exited') expect(count).toBe('once\n');
+  });
+
+  test('a partition that is not there is said in the words of the cluster', async () => {
+    const client = createSlurmClient({
+      shell: 'bash',
+      env: theCluster().env,
+      options: ['--partition=nowhere'],
+    });
+    const host = createRemoteHost({
+      name: 'slurm',
+      client,
+      shell: 'bash',
+      stateDirectory: state,
+      onExit: 'end',
+    });
+    for (const watcher of ['nobody', 'reader'] as const)
+      await expect(host.start(request('true', { watcher }))).rejects.toMatchObject({
+        code: 'host_unreachable',
+        message: expect.stringMatching(/invalid partition/i),
+      });
+    await host.close();
   });
 });

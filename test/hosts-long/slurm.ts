@@ -1,13 +1,14 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
 import { createSlurmClient } from '../../src/engine/hosts/remote/slurm.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
-import type { Open } from '../hosts/bench.ts';
+import { isSkipped, type Open } from '../hosts/bench.ts';
 import { freePort } from '../hosts/sshd.ts';
 
 const NODES = ['n1', 'n2'];
@@ -17,11 +18,26 @@ export interface Cluster {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** One of its programs, and what it printed. */
   readonly run: (program: string, words: readonly string[]) => string;
+  /** SIGKILL to every daemon of this name, and then others in their place. */
+  crash(program: 'slurmctld' | 'slurmd', downMs: number): Promise<void>;
   stop(): void;
 }
 
+/** A cluster for a test file; nothing where Slurm is not installed. */
+export function useCluster(): () => Cluster {
+  let cluster: Cluster | undefined;
+  beforeAll(async () => {
+    if (!isSkipped('slurm')) cluster = await startCluster();
+  });
+  afterAll(() => cluster?.stop());
+  return () => {
+    if (cluster === undefined) throw new Error('the cluster is not there yet');
+    return cluster;
+  };
+}
+
 /** Two nodes, their controller and its keys, all on this machine and on loopback alone. */
-export async function startCluster(): Promise<Cluster> {
+async function startCluster(): Promise<Cluster> {
   const room = mkdtempSync(join(tmpdir(), 'nacre-slurm-'));
   for (const name of ['munge', 'controller', ...NODES]) mkdirSync(join(room, name), { mode: 0o700 });
   const munge = (name: string): string => join(room, 'munge', name);
@@ -39,7 +55,9 @@ export async function startCluster(): Promise<Cluster> {
     ['slurmctld', '-D', '-c'],
     ...NODES.map((node) => ['slurmd', '-D', '-N', node]),
   ];
-  const children = daemons.map(([program = '', ...words]) => spawn(program, words, { env, stdio: 'ignore' }));
+  const launch = ([program = '', ...words]: readonly string[]): ChildProcess =>
+    spawn(program, words, { env, stdio: 'ignore' });
+  const children = daemons.map(launch);
   const run: Cluster['run'] = (program, words) =>
     execFileSync(program, words, {
       env,
@@ -54,6 +72,18 @@ export async function startCluster(): Promise<Cluster> {
   return {
     env,
     run,
+    crash: async (program, downMs) => {
+      const places = daemons.flatMap(([name], i) => (name === program ? [i] : []));
+      for (const i of places) {
+        const child = children[i];
+        const gone = new Promise((resolve) => child?.once('exit', resolve));
+        child?.kill('SIGKILL');
+        await gone;
+      }
+      await pause(downMs);
+      // What it knew is on disk; `-c` would forget it.
+      for (const i of places) children[i] = launch((daemons[i] ?? []).filter((word) => word !== '-c'));
+    },
     stop: () => {
       // A slurmd that is told to end waits for steps that nobody ends any more.
       for (const child of children.reverse()) child.kill('SIGKILL');

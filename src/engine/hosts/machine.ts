@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { release } from 'node:os';
 import { makeDirectory } from '../run/record/make-directory.ts';
+import { ProcReader } from '../run/tree/proc.ts';
 import { type BashVersion, readBashVersion } from '../shell/bash-version.ts';
 import { findShell, type ShellSearch } from '../shell/find-shell.ts';
 import { findObstacle } from '../shell/ready/find-programs.ts';
@@ -27,6 +28,8 @@ export interface MachineFacts {
   readonly treeReach: 'marker' | 'process_group';
   /** Whether a command can read this program's own environment, and with it the secrets it does not get. */
   readonly parentEnvironment: 'readable' | 'protected';
+  /** Programs that this one was started by, and whose environment a command can read as well. */
+  readonly readableAncestors: readonly string[];
   /** Why no shells are kept ready for the next commands; `null`: they can be. */
   readonly readyShells: string | null;
   /** Whether commands can be run in a sandbox here, and what holds its limits. */
@@ -50,7 +53,8 @@ export function inspectMachine(request: MachineRequest): MachineFacts {
     bash,
     stateDirectory: inspectState(request.stateDirectory),
     treeReach: canReadProc() ? 'marker' : 'process_group',
-    parentEnvironment: 'path' in bash && canReadParent(bash.path) ? 'readable' : 'protected',
+    parentEnvironment: 'path' in bash && canRead(process.pid, bash.path) ? 'readable' : 'protected',
+    readableAncestors: 'path' in bash ? readableAncestors(bash.path) : [],
     readyShells: findObstacle(),
     sandbox: inspectSandbox(request.searchPath),
   };
@@ -84,9 +88,26 @@ function canReadProc(): boolean {
   }
 }
 
+/** The first of all is the system's own, and no program that somebody started with secrets. */
+function readableAncestors(bash: string): string[] {
+  const found: string[] = [];
+  const proc = new ProcReader();
+  for (let pid = process.ppid; pid > 1; pid = proc.stat(pid)?.parent ?? 0)
+    if (canRead(pid, bash)) found.push(`${nameOf(pid)} (${pid})`);
+  return found;
+}
+
+function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return 'a program';
+  }
+}
+
 /** Tried, not deduced: it hangs on users, capabilities, mount options and security modules. */
-function canReadParent(bash: string): boolean {
-  const command = `IFS= read -r -d '' _ < /proc/${process.pid}/environ`;
+function canRead(pid: number, bash: string): boolean {
+  const command = `IFS= read -r -d '' _ < /proc/${pid}/environ`;
   const { status } = spawnSync(bash, ['-c', command], { env: {}, stdio: 'ignore', timeout: 5_000 });
   return status === 0;
 }

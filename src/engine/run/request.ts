@@ -30,6 +30,16 @@ export type RunInput =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'descriptor'; readonly fd: number };
 
+/** One of the numbers that a cluster runs a command for. */
+export interface ArrayTask {
+  /** The same for all of them. */
+  readonly key: string;
+  /** As `sbatch --array` takes it. */
+  readonly spec: string;
+  readonly task: number;
+  readonly submits: boolean;
+}
+
 /** A plan as the engine takes it: nothing is optional, nothing is left to decide. */
 export interface RunRequest {
   /** Whole and unchanged: bash gets exactly this. */
@@ -74,6 +84,8 @@ export interface RunRequest {
   readonly listed?: string;
   /** Where the command really is, when that is not where its supervisor is. Only hosts that stand for such a place set it. */
   readonly place?: RunPlace;
+  /** One task of an array of a cluster; one of them submits it all. Hosts that are no clusters do not look at it. */
+  readonly array?: ArrayTask;
   /** Ends a start that takes long, as one on a machine that does not answer; from then on `stop` does. */
   readonly signal?: AbortSignal;
   /**

@@ -1,3 +1,4 @@
+import type { ArrayRequest } from '../hosts/array.ts';
 import type { WiderSandbox } from '../hosts/wider.ts';
 import type { ServiceRequest } from '../job/service/service.ts';
 import type { TimeLimit } from './time-limit.ts';
@@ -24,6 +25,8 @@ export interface CallRequest {
   readonly service: ServiceRequest | null;
   /** What it asks for beyond its sandbox. */
   readonly sandbox: WiderSandbox | null;
+  /** The tasks of an array of a cluster, each of which is a job. */
+  readonly array: ArrayRequest | null;
 }
 
 /** What the command reads: a text, or what is sent to it while it runs. */

@@ -1,4 +1,5 @@
 import type { CallInput } from '../hooks.ts';
+import { parseArray } from '../hosts/array.ts';
 import type { WiderSandbox } from '../hosts/wider.ts';
 import { badInput } from '../input/check-input.ts';
 import type { RestartPolicy, ServiceRequest } from '../job/service/service.ts';
@@ -21,6 +22,7 @@ interface AgentInput {
   readonly async?: boolean;
   readonly service?: ServiceInput;
   readonly sandbox?: WiderSandbox;
+  readonly array?: string;
 }
 
 interface ServiceInput {
@@ -34,7 +36,8 @@ export function toAgentRequest(checked: CallInput, options: ResolvedOptions): Ca
   const input = checked as unknown as AgentInput;
   checkWait(input);
   checkPty(input);
-  const background = input.async === true || input.service !== undefined;
+  checkArray(input);
+  const background = input.async === true || input.service !== undefined || input.array !== undefined;
   return {
     command: input.command,
     cwd: input.cwd ?? null,
@@ -49,6 +52,7 @@ export function toAgentRequest(checked: CallInput, options: ResolvedOptions): Ca
     background,
     service: toService(input.service),
     sandbox: toSandbox(input.sandbox),
+    array: input.array === undefined ? null : parseArray(input.array, options.async.maxJobs),
   };
 }
 
@@ -64,6 +68,14 @@ function checkWait({ async, service, wait }: AgentInput): void {
 function checkPty({ pty, stdin }: AgentInput): void {
   if (pty === true && typeof stdin === 'string')
     throw badInput('stdin', 'cannot be a text with pty: true; send it with the job tool');
+}
+
+/** What is for one command alone. */
+function checkArray({ array, service, wait, stdin }: AgentInput): void {
+  if (array === undefined) return;
+  const others = { service, wait, stdin: typeof stdin === 'object' ? stdin : undefined };
+  const other = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
+  if (other !== undefined) throw badInput('array', `cannot go with ${other}`);
 }
 
 function waitOf({ async, wait }: AgentInput, { async: jobs }: ResolvedOptions): number | null {

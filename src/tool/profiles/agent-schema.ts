@@ -1,3 +1,4 @@
+import { ARRAY_FIELD, canArray } from '../hosts/array.ts';
 import { canWiden, SANDBOX_FIELD } from '../hosts/wider.ts';
 import type { FieldSchema, InputSchema } from '../input/schema.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
@@ -32,6 +33,7 @@ export function agentSchema(options: ResolvedOptions): InputSchema {
       ...(async.enabled || options.virtualTerminal === 'on' ? { pty: PTY } : {}),
       ...(async.enabled ? { async: ASYNC, service: SERVICE } : {}),
       ...(canWiden(options) ? { sandbox: SANDBOX_FIELD } : {}),
+      ...(canArray(options) ? { array: ARRAY_FIELD } : {}),
     },
   };
 }

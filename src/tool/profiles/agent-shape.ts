@@ -32,9 +32,10 @@ export function shapeStarted({ job, label, timeLimit, shown, wallTimeMs, notes }
   const lines = [
     ...notes,
     `Background job ${job.id} started: ${label}`,
-    `Process ${job.pid}, process group ${job.pgid}. Its output goes to ${job.outputFile}, which ends with how it ended.`,
+    `${job.pid === 0 ? '' : `Process ${job.pid}, process group ${job.pgid}. `}Its output goes to ${job.outputFile}, which ends with how it ended.`,
     'The job tool takes this id: peek shows what it printed, wait waits for its end, a line or a port, send answers it, kill ends it.',
-    `To stop it: kill -9 -${job.pgid}`,
+    // One that waits in a queue has no process, and group 0 is that of whoever asks.
+    ...(job.pid === 0 ? [] : [`To stop it: kill -9 -${job.pgid}`]),
   ];
   const text = shown?.output.text ?? '';
   return {

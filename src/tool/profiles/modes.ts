@@ -72,7 +72,8 @@ function shapeStarted({ job, shown, notes }: Started): Shaped {
   const lines = [
     `<pid>${job.pid}</pid>`,
     `<output_file>${job.outputFile}</output_file>`,
-    `<reminder>To stop: kill -9 -${job.pgid}</reminder>`,
+    // One that waits in a cluster's queue has no process, and group 0 is that of whoever asks.
+    `<reminder>To stop: ${job.pgid === 0 ? `scancel --name=nacre-${job.id}` : `kill -9 -${job.pgid}`}</reminder>`,
     ...notes.map((note) => `[${note}]`),
   ];
   const output =

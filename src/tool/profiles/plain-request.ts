@@ -14,5 +14,6 @@ export function plainRequest(asked: Pick<CallRequest, 'command' | 'timeLimit' | 
     waitMs: null,
     service: null,
     sandbox: null,
+    array: null,
   };
 }

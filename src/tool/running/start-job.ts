@@ -9,6 +9,10 @@ import { startRun } from './start-run.ts';
 
 /** Starts a command that nobody waits for; for a service that can say so, until it is ready. */
 export async function startJob(plan: Plan, context: CallContext): Promise<CallResult> {
+  if (plan.request.array !== null) {
+    const { startArray } = await import('./start-array.ts');
+    return startArray(plan, plan.request.array, context);
+  }
   const run = await context.room.fill(() => launch(plan, context));
   const more = recordStart({ plan, run }, context);
   context.runs.addJob(run);

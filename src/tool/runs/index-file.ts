@@ -51,6 +51,12 @@ export function renderListed(run: ListedRun): string {
   return JSON.stringify(values).slice(1, -1);
 }
 
+/** The same run under another label. */
+export function relabel(listed: string, label: string): string {
+  const [session, name, before, command, ...rest] = JSON.parse(`[${listed}]`) as unknown[];
+  return JSON.stringify([session, name, label, command ?? before, ...rest]).slice(1, -1);
+}
+
 /** A row that nobody wrote when the run ended. */
 export interface LateRow extends ListedRun {
   readonly id: string;

@@ -6,6 +6,8 @@ export interface Client {
   readonly env: Readonly<Record<string, string>>;
   /** Shell assignments, among them `nacre_opens`, a script that opens connections in another way than by these words. */
   readonly opens?: string;
+  /** Whether what nobody waits for is put into a queue: then its time is counted from when it begins. */
+  readonly queues?: boolean;
   /** Ends what was kept open for the next connection. */
   close(): Promise<void>;
 }

@@ -7,6 +7,8 @@
 nacre_base=${XDG_STATE_HOME:-${HOME:-/tmp}/.local/state}
 [[ $nacre_base == /* && $nacre_base != *[\'\"\\]* ]] || nacre_base=/tmp/nacre-$UID
 nacre_base+=/nacre/far
+# The tasks of an array are sent the same text.
+[[ -z ${nacre_array-} || -z ${SLURM_ARRAY_TASK_ID-} ]] || nacre_id=${nacre_array}t$SLURM_ARRAY_TASK_ID
 nacre_dir=$nacre_base/$nacre_id
 nacre_follow=${nacre_follow-}
 
@@ -81,7 +83,7 @@ nacre_start() { # exactly once: who comes second finds the directory, and only l
   mkfifo control || nacre_fail store
   printf '%s' "$nacre_supervisor" >supervisor
   printf '%s' "$nacre_later_text" >later
-  printf '%s\n' "${nacre_spec//@NACRE_DIRECTORY@/$nacre_dir}" "nacre_boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)" >spec
+  printf '%s\n' "${nacre_spec//@NACRE_DIRECTORY@/$nacre_dir}" "nacre_boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)" "nacre_id=$nacre_id" >spec
   [[ -z ${nacre_preamble-} ]] || printf '%s' "${nacre_preamble//@NACRE_DIRECTORY@/$nacre_dir}" >preamble
   [[ -z ${nacre_long-} ]] || printf '%s' "$nacre_long" >command
   [[ -z ${nacre_stdin+set} ]] || printf '%s' "$nacre_stdin" >stdin
@@ -122,6 +124,8 @@ nacre_is_over() { # the command has ended and what it wrote is on disk; of what 
 
 nacre_attach() {
   local looks size nacre_feeder=
+  # A job of a cluster runs before its script does.
+  case ${SLURM_JOB_ID:-over} in over) ;; *) for ((looks = 0; looks < 3000; looks++)); do [[ ! -d $nacre_dir ]] || break; nacre_pause 0.01; done ;; esac
   cd -- "$nacre_dir" 2>/dev/null || nacre_fail lost
   # On a machine that is very busy it may take long until somebody watches over it.
   for ((looks = 0; looks < 3000; looks++)); do ! nacre_who && [[ ! -s failed ]] || break; nacre_pause 0.01; done

@@ -6,8 +6,9 @@
 
 nacre_far_text() { # $1: task, $2: stream, $3: received so far, $4: words
   local LC_ALL=C body
-  body="nacre_task=$1 nacre_id=$nacre_id nacre_stream=$2 nacre_from=$3 nacre_words=${4@Q} nacre_feeds=$nacre_far_feeds nacre_follow=$nacre_far_following nacre_at=$nacre_far_at"$'\n'
+  body="nacre_task=$1 nacre_id=${nacre_far_id:-$nacre_id} nacre_stream=$2 nacre_from=$3 nacre_words=${4@Q} nacre_feeds=$nacre_far_feeds nacre_follow=$nacre_far_following nacre_at=$nacre_far_at"$'\n'
   if [[ $1 == start ]]; then
+    body+="nacre_array=${nacre_array-}"$'\n'
     body+=$(<far)$'\n'"nacre_exports=${NACRE_FAR_EXPORTS@Q}"$'\n'
     body+="nacre_supervisor=${nacre_far_supervisor@Q}"$'\n'"nacre_later_text=${nacre_far_later@Q}"$'\n'
   fi

@@ -31,6 +31,9 @@ const FAR_DIRECTORY = '@NACRE_DIRECTORY@';
 /** How long after a caller's own limit the other side ends a run whose caller does not, or cannot. */
 const CUT_LINK_SECONDS = 15;
 
+/** Ten years. */
+const NEVER_MS = 315_360_000_000;
+
 /** Longest text that Linux takes as one variable. */
 const MAX_EXPORTS_BYTES = 120 * 1024;
 
@@ -78,11 +81,13 @@ class RemoteHost implements Host {
     const run = await this.#local.start({
       ...asked,
       ...{ terminal: null, ground: null, preamble: '', atExit: '', pipeStatus: false, cwd: '/' },
+      // How long it will wait in a queue nobody knows: its limit is held where it runs.
+      ...(client.queues && asked.watcher === 'nobody' ? { timeoutMs: null, jobTimeoutMs: NEVER_MS } : {}),
       env: { ...client.env, NACRE_FAR_EXPORTS: exports },
       place: {
         pipes: null,
         standIn: RELAY,
-        settings: renderSettings(client, this.#options.stateDirectory),
+        settings: `${renderSettings(client, this.#options.stateDirectory)}${renderArray(asked)}`,
         feeds: isFed(asked),
         prepare: (path, id) => {
           directory = path;
@@ -98,7 +103,7 @@ class RemoteHost implements Host {
     void far.ended.then(({ ending, leftovers }) => {
       // Where a start was in doubt its text may still be on the way: it must find that it came too late.
       const isKnown = ending.kind !== 'lost' && !existsSync(join(run.directory, 'far.unsure'));
-      if (isKnown && leftovers.length === 0) this.#finished.push(run.id);
+      if (isKnown && leftovers.length === 0) this.#finished.push(farId(asked) ?? run.id);
     });
     return far;
   }
@@ -146,6 +151,18 @@ function renderSettings({ words, opens = '' }: Client, stateDirectory: string): 
     `nacre_far_place=${quote(join(stateDirectory, 'places', key))}`,
   ];
   return `${lines.join('\n')}\n${opens}`;
+}
+
+/** The tasks of an array share a submission, and what they are called over there follows from it. */
+function farId({ array }: RunRequest): string | null {
+  return array === undefined ? null : `${array.key}t${array.task}`;
+}
+
+function renderArray(request: RunRequest): string {
+  const { array } = request;
+  if (array === undefined) return '';
+  const { key, spec, task, submits } = array;
+  return `nacre_far_id=${farId(request)} nacre_array=${key} nacre_array_task=${task} nacre_array_spec=${submits ? quote(spec) : ''}\n`;
 }
 
 /** The variables of the command, beyond those that the other side has by itself. */

@@ -20,6 +20,7 @@ export function createSlurmClient({ shell, env, options }: SlurmOptions): Client
     words: [shell, ...FAR_SHELL_WORDS],
     env: clientEnvironment(env),
     opens: `nacre_slurm=(${options.map(quote).join(' ')})\nnacre_opens=${quote(SCRIPT)}\n`,
+    queues: true,
     close: () => Promise.resolve(),
   };
 }

@@ -51,16 +51,19 @@ const REACH: Readonly<Record<MachineFacts['treeReach'], string>> = {
     'only the process group: there is no /proc here, so a process that leaves the group survives',
 };
 
-const SECRETS: Readonly<Record<MachineFacts['parentEnvironment'], string>> = {
-  protected: 'not given to commands, and not readable from them',
-  readable:
-    'not given to commands, but a command can read the environment of this program under /proc; not in a sandbox',
-};
+/** A command looks further than to who started it. */
+function renderSecrets({ parentEnvironment, readableAncestors }: MachineFacts): string {
+  const who = [...(parentEnvironment === 'readable' ? ['this program'] : []), ...readableAncestors];
+  return who.length === 0
+    ? 'not given to commands, and not readable from them'
+    : `not given to commands, but a command can read the environment of ${who.join(', ')} under /proc; not in a sandbox`;
+}
 
-function promiseRows({ treeReach, parentEnvironment, readyShells, sandbox }: MachineFacts): string[][] {
+function promiseRows(machine: MachineFacts): string[][] {
+  const { treeReach, readyShells, sandbox } = machine;
   return [
     ['  ending a command reaches', REACH[treeReach]],
-    ['  secrets of the environment', SECRETS[parentEnvironment]],
+    ['  secrets of the environment', renderSecrets(machine)],
     [
       '  shells that are ready',
       readyShells === null

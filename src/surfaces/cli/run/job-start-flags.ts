@@ -9,6 +9,7 @@ export type JobStartFlags = {
   readonly restart: Flag<string>;
   readonly openInput: Flag<boolean>;
   readonly pty: Flag<boolean>;
+  readonly array: Flag<string>;
 };
 
 export const JOB_START_FLAGS: JobStartFlags = {
@@ -22,6 +23,7 @@ export const JOB_START_FLAGS: JobStartFlags = {
   ),
   openInput: toggle('async, service: leave its input open, for nacre jobs send'),
   pty: toggle('async: give it a terminal, for nacre jobs peek and send'),
+  array: text('<tasks>', 'on slurm: a job for each of these numbers, such as 0-15 or 0-31%4'),
 };
 
 const OF_SERVICES = ['ready', 'restart'] as const;
@@ -39,17 +41,18 @@ export function checkJobStart(flags: FlagValues<JobStartFlags>, profile: string)
   if (flags.pty && flags.openInput) throw usageError('--pty and --open-input cannot go together.');
 }
 
-export function startsJob({ async, service }: FlagValues<JobStartFlags>): boolean {
-  return async === true || service !== undefined;
+export function startsJob({ async, service, array }: FlagValues<JobStartFlags>): boolean {
+  return async === true || service !== undefined || array !== undefined;
 }
 
 /** The fields of a call that say so. */
 export function toJobFields(flags: FlagValues<JobStartFlags>): Record<string, unknown> {
-  const { async, service, ready, restart, openInput, pty } = flags;
+  const { async, service, ready, restart, openInput, pty, array } = flags;
   return {
     ...(async === undefined ? {} : { async }),
     ...(openInput ? { stdin: { open: true } } : {}),
     ...(pty ? { pty: true } : {}),
+    ...(array === undefined ? {} : { array }),
     ...(service === undefined
       ? {}
       : {

@@ -19,11 +19,7 @@ export const command: Command = defineCommand({
     "Exit status: the command's own; 128+n by signal, 124 timed out, 126 refused, 130 interrupted,",
     '141 nobody reads the output, 125 nacre itself failed, 2 bad usage.',
   ],
-  examples: [
-    "nacre run 'npm test' --timeout 300",
-    "nacre run 'make' --json | jq .run.status",
-    'nacre run -- grep -r "some text" src',
-  ],
+  examples: ["nacre run 'npm test' --timeout 300", "nacre run 'make' --json | jq .run.status"],
   parse: parseRunArgs,
   act: runOnce,
 });

@@ -68,6 +68,7 @@ test('the help of nacre run', async () => {
       --restart <when>     service: start it again: never, on-failure or always (default: never)
       --open-input         async, service: leave its input open, for nacre jobs send
       --pty                async: give it a terminal, for nacre jobs peek and send
+      --array <tasks>      on slurm: a job for each of these numbers, such as 0-15 or 0-31%4
       --help               Show this help
 
     One argument is a command as you would type it in bash; several are its words, quoted as needed.
@@ -78,7 +79,6 @@ test('the help of nacre run', async () => {
     Examples:
       nacre run 'npm test' --timeout 300
       nacre run 'make' --json | jq .run.status
-      nacre run -- grep -r "some text" src
     "
   `);
 });
