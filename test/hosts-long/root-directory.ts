@@ -27,6 +27,7 @@ const PROGRAMS = [
     'seq',
     'date',
     'tee',
+    'yes',
     'true',
     'false',
     'df',

@@ -158,6 +158,43 @@ describe.skipIf(isSkipped('sandbox'))('a network of some hosts', () => {
     expect(await ask(`curl -sS -p http://evil.test:443/ || true`, { env })).toContain('403');
   });
 
+  test.each([
+    ['an address instead of the name', 'GET http://127.0.0.1:PORT/ HTTP/1.1\\r\\nHost: localhost:PORT'],
+    ['the name as a user of another host', 'GET http://localhost:PORT@127.0.0.1:PORT/ HTTP/1.1\\r\\nHost: x'],
+    ['an address in other figures', 'GET http://2130706433:PORT/ HTTP/1.1\\r\\nHost: localhost:PORT'],
+    [
+      'an address of the other kind',
+      'GET http://[::ffff:127.0.0.1]:PORT/ HTTP/1.1\\r\\nHost: localhost:PORT',
+    ],
+    ['a path and a Host header', 'GET / HTTP/1.1\\r\\nHost: localhost:PORT'],
+    ['a tunnel to an address', 'CONNECT 127.0.0.1:PORT HTTP/1.1\\r\\nHost: localhost:PORT'],
+    ['a tunnel to another port', 'CONNECT localhost:22 HTTP/1.1\\r\\nHost: localhost:PORT'],
+    [
+      'a tunnel with a tail that is on the list',
+      'CONNECT 127.0.0.1:PORT#.example.org:443 HTTP/1.1\\r\\nHost: x',
+    ],
+    ['a name on the list by its end alone', 'CONNECT evilexample.org:443 HTTP/1.1\\r\\nHost: x'],
+    ['another scheme', 'GET ftp://localhost:PORT/ HTTP/1.1\\r\\nHost: localhost:PORT'],
+    ['a file', 'GET file:///etc/passwd HTTP/1.1\\r\\nHost: localhost:PORT'],
+    ['a zero byte', 'CONNECT 127.0.0.1\\0.example.org:443 HTTP/1.1\\r\\nHost: x'],
+    [
+      'a second request on the same connection',
+      'GET http://no.test/ HTTP/1.1\\r\\nHost: x\\r\\n\\r\\nGET http://127.0.0.1:PORT/ HTTP/1.1\\r\\nHost: x',
+    ],
+  ])('the list is not got around by %s', async (_, text) => {
+    const proxy = `exec 3<>/dev/tcp/127.0.0.1/\${HTTP_PROXY##*:}`;
+    const send = `printf '${text.replaceAll('PORT', String(port))}\\r\\nConnection: close\\r\\n\\r\\n' >&3; timeout 5 cat <&3`;
+    const answer = await ask(`${proxy}; ${send}`);
+    expect(answer).not.toMatch(/hello|root:|SSH-|200 /);
+  });
+
+  test('and what tries to is sent in a way that works for one on the list', async () => {
+    const answer = await ask(
+      `exec 3<>/dev/tcp/127.0.0.1/\${HTTP_PROXY##*:}; printf 'GET http://localhost:${port}/ HTTP/1.1\\r\\nHost: other\\r\\nConnection: close\\r\\n\\r\\n' >&3; timeout 5 cat <&3`,
+    );
+    expect(answer).toContain(`hello from localhost:${port} /`);
+  });
+
   test('nothing is reached around the proxy', async () => {
     expect(
       await ask(`(exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null && echo reached || echo stopped`),

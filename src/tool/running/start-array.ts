@@ -41,9 +41,11 @@ export async function startArray(
 
 function labelled(plan: Plan, task: number): Plan['run'] {
   const label = `${plan.label} [${task}]`;
-  const { asked, listed } = plan.run;
+  const { asked, listed, input } = plan.run;
   return {
     ...plan.run,
+    // What a program has as its own input cannot be everybody's.
+    input: input.kind === 'text' ? input : { kind: 'empty' },
     asked: { ...asked, label, arrayTask: task },
     ...(listed === undefined ? {} : { listed: relabel(listed, label) }),
   };

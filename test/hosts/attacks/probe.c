@@ -87,6 +87,30 @@ int main(int count, char **words) {
   } else if (!strcmp(what, "x32")) {
     /* The same call by another way of calling. */
     if (syscall(0x40000000 | 425, -1L, -1L) >= 0 || errno != ENOSYS) let(what);
-  }
+  } else if (!strcmp(what, "i386")) {
+#ifdef __x86_64__
+    /* A socket of the machine below, by the calls of 32 bits: number 359, family 40. */
+    long result;
+    __asm__ volatile("int $0x80" : "=a"(result) : "a"(359L), "b"(40L), "c"(1L), "d"(0L) : "r8", "r9", "r10", "r11", "memory");
+    if ((int)result >= 0) let(what);
+#endif
+  } else if (!strcmp(what, "memfd")) {
+    /* A program that lies in no directory: it may run, but with no more rights than others. */
+    int fd = syscall(SYS_memfd_create, "nacre", 0);
+    const char text[] = "#!/bin/bash\ngrep -q ^NoNewPrivs:.*0 /proc/self/status && echo ESCAPED by memory\n";
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (fd >= 0 && write(fd, text, sizeof text - 1) > 0) execl(path, path, (char *)0);
+  } else if (!strcmp(what, "syslog")) {
+    char text[64];
+    if (syscall(SYS_syslog, 3, text, sizeof text) > 0) let(what);
+  } else if (!strcmp(what, "pidfd")) {
+    int fd = syscall(434, victim, 0);
+    if (fd >= 0 && syscall(424, fd, 0, 0, 0) == 0) let(what);
+  } else if (!strcmp(what, "kexec")) reach(what, 246);
+  else if (!strcmp(what, "module")) reach(what, 313);
+  else if (!strcmp(what, "acct")) reach(what, SYS_acct);
+  else if (!strcmp(what, "quotactl")) reach(what, SYS_quotactl);
+  else if (!strcmp(what, "pivot")) reach(what, SYS_pivot_root);
   return 0;
 }

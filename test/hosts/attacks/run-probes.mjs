@@ -60,7 +60,9 @@ writeFileSync(udpFile, '');
 udp.on('message', (bytes) => writeFileSync(udpFile, bytes));
 await new Promise((resolve) => udp.bind(0, '127.0.0.1', resolve));
 
+const shared = /\d+/.exec(execFileSync('ipcmk', ['--shmem', '4096'], { encoding: 'utf8' }))?.[0] ?? '';
 const env = {
+  SHARED: shared,
   ...{ PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: homedir(), STATE: state },
   ...{
     VICTIM: victim,
@@ -114,6 +116,7 @@ for (const { name, text, control } of PROBES) {
 for (const host of Object.values(hosts)) await host.close();
 for (const server of servers) server.close();
 udp.close();
+execFileSync('ipcrm', ['--shmem-id', shared]);
 sleeper.kill('SIGKILL');
 listener.kill('SIGKILL');
 for (const path of made) rmSync(path, { recursive: true, force: true });

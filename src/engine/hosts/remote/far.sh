@@ -133,7 +133,7 @@ nacre_attach() {
   nacre_who || nacre_fail lost
   nacre_tell started "$nacre_command"
   nacre_check_boot
-  [[ -z ${nacre_feeds-} ]] || nacre_feed
+  [[ -z ${nacre_feeds-} || -n ${nacre_unfed-} ]] || nacre_feed
   exec </dev/null
   # Most commands are short: their output is sent once, when they are over.
   for ((looks = 0; looks < 40; looks++)); do nacre_is_over && break; nacre_pause 0.003; done

@@ -9,6 +9,8 @@ nacre_far_text() { # $1: task, $2: stream, $3: received so far, $4: words
   body="nacre_task=$1 nacre_id=${nacre_far_id:-$nacre_id} nacre_stream=$2 nacre_from=$3 nacre_words=${4@Q} nacre_feeds=$nacre_far_feeds nacre_follow=$nacre_far_following nacre_at=$nacre_far_at"$'\n'
   if [[ $1 == start ]]; then
     body+="nacre_array=${nacre_array-}"$'\n'
+    # Its input is brought by who comes later.
+    ! nacre_far_queues start || body+=$'nacre_unfed=1\n'
     body+=$(<far)$'\n'"nacre_exports=${NACRE_FAR_EXPORTS@Q}"$'\n'
     body+="nacre_supervisor=${nacre_far_supervisor@Q}"$'\n'"nacre_later_text=${nacre_far_later@Q}"$'\n'
   fi
@@ -17,9 +19,13 @@ nacre_far_text() { # $1: task, $2: stream, $3: received so far, $4: words
   printf '%s %s nacre_text && eval "$nacre_text"\n%s' "$nacre_far_first" "${#body}" "$body"
 }
 
+nacre_far_queues() { # is task $1 only to be put into a queue?
+  [[ $1 == start && -n ${nacre_queues-} && ( $nacre_watch == nobody || -z $nacre_far_at ) ]]
+}
+
 nacre_far_connect() { # the same arguments; the output goes to descriptor 8, every line about it to our own
   local feeds= line status
-  [[ $2 != out ]] || feeds=$nacre_far_feeds
+  [[ $2 != out ]] || nacre_far_queues "$1" || feeds=$nacre_far_feeds
   [[ -z $feeds ]] || : >far.feeder >far.fed
   exec 9>&1
   exec 13< <(
@@ -171,7 +177,9 @@ nacre_far_weigh() { # a start has failed: did it begin, and is there a point in 
   else
     # What will not change is said at once.
     case $nacre_far_left-$nacre_far_line in
-      12[67]-* | *denied* | *'not resolve'* | *'Cannot connect'* | *refused* | *'verification failed'* | *'No such'* | *'not found'* | *'not running'* | *'Name or service'* | *[Ii]nvalid*) most=0 ;;
+      12[67]-* | *denied* | *'not resolve'* | *'Cannot connect'* | *refused* | *'verification failed'* | *'No such'* | *'not found'* | *'not running'* | *'Name or service'* | *[Ii]nvalid* | *fatal:*) most=0 ;;
+      # Each of these took a quarter of a minute.
+      *'timed out'*) most=2 ;;
     esac
   fi
   ! ((nacre_far_tries < most)) || [[ -n $nacre_far_stopping ]] || return
@@ -180,7 +188,7 @@ nacre_far_weigh() { # a start has failed: did it begin, and is there a point in 
 }
 
 nacre_far_send() { # $1: task, $2: words; again until it arrives
-  local tries
+  local tries nacre_far_words=$2
   (
     trap '' TERM INT HUP USR2 QUIT
     for tries in 0.1 0.2 0.5 1 2 5 5 5 5 5; do

@@ -128,7 +128,11 @@ class RemoteHost implements Host {
     asked.signal?.removeEventListener('abort', abort);
     const [word, value = ''] = read(file).trim().split(' ');
     if (word === 'started') return Number(value);
-    if ((await run.ended).ending.kind === 'stopped') return 0;
+    // A run that nobody waits for keeps no program alive, but here somebody waits.
+    const awake = setInterval(() => undefined, 60_000);
+    const { ending } = await run.ended;
+    clearInterval(awake);
+    if (ending.kind === 'stopped') return 0;
     const reason = read(join(run.directory, 'far.why')).trim() || 'its stand-in ended';
     await forgetRun(run.directory);
     if (value === 'cwd') throw new NacreError('cwd_missing', { cwd: asked.cwd });

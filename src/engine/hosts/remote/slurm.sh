@@ -61,7 +61,7 @@ nacre_slurm_submit() { # it is started as soon as it is in the queue: nobody wai
   # An answer of the controller is a refusal; without one it may be in the queue.
   case $said in
     *[Tt]'imed out'* | *'Unable to contact'* | *'Zero Bytes'* | *[Cc]'onnection'* | *[Cc]'ommunication'* | *'nexpected message'*) ;;
-    *'Batch job submission failed'*) printf 'nacre refused\n' >&2 ;;
+    *'Batch job submission failed'* | *'sbatch: fatal:'* | *'invalid option'* | *'unrecognized option'*) printf 'nacre refused\n' >&2 ;;
   esac
   printf '%s\n' "$said" >&2
   return 1
@@ -70,8 +70,13 @@ nacre_slurm_submit() { # it is started as soon as it is in the queue: nobody wai
 nacre_slurm_join() { # a step beside the command, or where it was
   local pause=0.5
   while nacre_slurm_look || return; [[ $nacre_job_state == PENDING || $nacre_job_state == CONFIGURING ]]; do
-    # It has not begun, so it is not told to end: it never begins.
-    [[ $1 == attach ]] || { scancel --quiet "$nacre_job_name"; return; }
+    case $1-${nacre_far_words-} in
+      attach-*) ;;
+      # It has not begun, so it is not told to end: it never begins.
+      'say-stop'* | signal-TERM | signal-KILL | signal-INT | signal-QUIT | signal-HUP) scancel --quiet "$nacre_job_name"; return ;;
+      # What it is told else it can hear later.
+      *) return 1 ;;
+    esac
     sleep "$pause"
     pause=2
   done

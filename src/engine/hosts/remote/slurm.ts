@@ -19,7 +19,7 @@ export function createSlurmClient({ shell, env, options }: SlurmOptions): Client
   return {
     words: [shell, ...FAR_SHELL_WORDS],
     env: clientEnvironment(env),
-    opens: `nacre_slurm=(${options.map(quote).join(' ')})\nnacre_opens=${quote(SCRIPT)}\n`,
+    opens: `nacre_slurm=(${options.map(quote).join(' ')})\nnacre_opens=${quote(SCRIPT)} nacre_queues=1\n`,
     queues: true,
     close: () => Promise.resolve(),
   };
