@@ -173,7 +173,7 @@ while kill -0 $swapper; do echo x >d/raced; done 2>/dev/null; wait; [[ -e $VICTI
   {
     name: 'memory that processes outside share',
     control: 'any',
-    text: 'grep -qE "^ *[0-9]+ +$SHARED " /proc/sysvipc/shm && echo ESCAPED',
+    text: 'grep -qE "^ *-?[0-9]+ +$SHARED " /proc/sysvipc/shm && echo ESCAPED',
   },
   { name: 'write our state', control: 'any', text: 'echo x >"$STATE/runs/planted" && echo ESCAPED' },
   {

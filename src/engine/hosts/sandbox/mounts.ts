@@ -24,6 +24,9 @@ const SYSTEM_SECRETS = [
   ...['/etc/ssl/private', '/etc/krb5.keytab', '/etc/ipsec.secrets', '/etc/wireguard', '/etc/munge'],
   ...['/var/lib/docker', '/var/lib/containers', '/var/lib/kubelet', '/var/spool/cron', '/var/mail'],
   ...['/var/log', '/var/backups', '/boot', '/lost+found', '/swapfile'],
+  // What the kernel tells root of everybody.
+  ...['/sys/kernel/debug', '/sys/kernel/tracing', '/sys/kernel/security', '/sys/fs/bpf', '/sys/fs/pstore'],
+  '/sys/firmware/efi/efivars',
 ];
 
 /** Kept from being changed in a writable workspace: whoever works there outside would run what they say. */
