@@ -17,6 +17,8 @@ const place = mkdtempSync(join(tmpdir(), 'nacre-bench-'));
 /** Fills this program up to the size that an agent has; each page is touched. */
 const ballast = Buffer.alloc(megabytes * 1e6, 1);
 const goals = [];
+/** Calls of one candidate in a row. */
+const TURN = 5;
 
 function open(options = {}) {
   return createBash({
@@ -37,7 +39,7 @@ async function latency() {
   for (const command of ['true', 'echo hi', '/bin/true', 'git --version']) {
     const found = await interleave(
       { raw: () => rawSpawn(command), execa: () => withExeca(command), nacre: () => bash.call({ command }) },
-      { rounds, warmup: 4 },
+      { rounds, warmup: 5, turn: TURN },
     );
     const [raw, rival, ours] = ['raw', 'execa', 'nacre'].map((name) => found.get(name));
     const ratio = median(raw) / median(ours);
@@ -83,7 +85,7 @@ async function peers() {
     for (const command of commands) {
       const values = await interleave(
         { peer: () => run(command), nacre: () => bash.call({ command }) },
-        { rounds, warmup: 4 },
+        { rounds, warmup: 5, turn: TURN },
       );
       const [theirs, ours] = [values.get('peer'), values.get('nacre')];
       const ratio = median(theirs) / median(ours);
@@ -178,7 +180,7 @@ async function inThisParent() {
   };
   const found = await interleave(
     { raw: () => rawSpawn('true'), nacre: call },
-    { rounds: quick ? 10 : 50, warmup: 4 },
+    { rounds: quick ? 10 : 50, warmup: 5, turn: TURN },
   );
   const stalls = [];
   for (let round = 0; round < (quick ? 5 : 30); round++) {
@@ -219,7 +221,7 @@ async function snapshots() {
     const { run, close } = await openHost(ground);
     const found = await interleave(
       { raw: () => rawSpawn(`. ${ground}; true`), nacre: () => run('true') },
-      { rounds: quick ? 6 : 30, restMs: 150 + kilobytes / 4, warmup: 2 },
+      { rounds: quick ? 6 : 30, restMs: 150 + kilobytes / 4, warmup: 2, turn: 2 },
     );
     await close();
     const ratio = median(found.get('raw')) / median(found.get('nacre'));
@@ -331,7 +333,7 @@ async function stateful() {
   for (const command of ['true', 'git --version']) {
     const found = await interleave(
       { without: () => plain.call({ command }), with: () => keeping.call({ command }) },
-      { rounds, warmup: 4 },
+      { rounds, warmup: 5, turn: TURN },
     );
     const ratio = median(found.get('with')) / median(found.get('without'));
     rows.push([
@@ -376,7 +378,7 @@ async function writeReport() {
     .stdout.trim()
     .split('\n');
   const [load] = readFileSync('/proc/loadavg', 'latin1').split(' ');
-  const head = `# Benchmarks of ready shells\n\nMade by \`npm run bench:shells\` on ${cores} cores, Linux ${kernel}, Node ${process.version}, ${bash}; load ${load} at the end. Candidates of a table run interleaved in one process; only ratios within a table mean anything, and a machine with other work to do makes all of them smaller.`;
+  const head = `# Benchmarks of ready shells\n\nMade by \`npm run bench:shells\` on ${cores} cores, Linux ${kernel}, Node ${process.version}, ${bash}; load ${load} at the end. Candidates of a table run interleaved in one process, in turns of five calls (the first of a turn does not count: a fork makes the program that forked slower for a while); only ratios within a table mean anything, and a machine with other work to do makes all of them smaller.`;
   const met = section('Goals', table(['', 'goal', 'figure', ''], goals));
   console.log(met);
   // A short round is for a look, not for the record.

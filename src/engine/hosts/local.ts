@@ -116,9 +116,7 @@ class LocalHost implements Host {
       surveyor: this.#surveyor,
       onRelease,
     });
-    this.#follow(run);
-    // Not on the time of whoever waits for the end.
-    void run.ended.then(() => setImmediate(onEnd));
+    this.#follow(run, onEnd);
     return run;
   }
 
@@ -137,11 +135,16 @@ class LocalHost implements Host {
   }
 
   /** Foreground runs end with this program; a handler is there only while there are any. */
-  #follow(run: LocalRun): void {
+  #follow(run: LocalRun, onEnd: () => void): void {
     if (this.#live.size === 0) this.#listen('on');
     this.#live.add(run);
     // Not on the time of whoever waits for the end.
-    void run.ended.then(() => setImmediate(() => this.#leave(run)));
+    void run.ended.then(() =>
+      setImmediate(() => {
+        onEnd();
+        this.#leave(run);
+      }),
+    );
   }
 
   #leave(run: LocalRun): void {

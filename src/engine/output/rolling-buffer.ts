@@ -1,9 +1,12 @@
 const FIRST_BYTES = 4096;
 
+/** Most outputs are short, and there is nothing in this one to change. */
+export const NO_BYTES: Buffer = Buffer.alloc(0);
+
 /** The last bytes of a stream. Memory grows with what came, up to the capacity, and holds on to no chunk. */
 export class RollingBuffer {
   readonly #capacity: number;
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = NO_BYTES;
   /** Where the next byte goes. */
   #position = 0;
   #length = 0;
@@ -25,6 +28,7 @@ export class RollingBuffer {
   /** A copy of the last bytes: later writes do not change it. */
   read(maxBytes: number = this.#length): Buffer {
     const length = Math.min(maxBytes, this.#length);
+    if (length === 0) return NO_BYTES;
     const start = this.#position - length;
     if (start >= 0) return Buffer.from(this.#bytes.subarray(start, this.#position));
     return Buffer.concat([this.#bytes.subarray(start), this.#bytes.subarray(0, this.#position)], length);

@@ -1,5 +1,5 @@
 import { countNewlines } from '../text/newlines.ts';
-import { RollingBuffer } from './rolling-buffer.ts';
+import { NO_BYTES, RollingBuffer } from './rolling-buffer.ts';
 
 export interface WindowSizes {
   readonly headBytes: number;
@@ -25,7 +25,7 @@ const NEWLINE = 10;
  */
 export class OutputWindow {
   readonly #headBytes: number;
-  #head: Buffer = Buffer.alloc(0);
+  #head: Buffer = NO_BYTES;
   #headLength = 0;
   readonly #tail: RollingBuffer;
   #totalBytes = 0;
@@ -62,7 +62,7 @@ export class OutputWindow {
   /** A copy: later writes do not change it. */
   read(): WindowContents {
     return {
-      head: Buffer.from(this.#head.subarray(0, this.#headLength)),
+      head: this.#headLength === 0 ? NO_BYTES : Buffer.from(this.#head.subarray(0, this.#headLength)),
       tail: this.#tail.read(),
       totalBytes: this.#totalBytes,
       newlines: this.#newlines,

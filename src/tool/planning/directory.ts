@@ -4,6 +4,9 @@ import { posix, resolve } from 'node:path';
 import { NacreError } from '../../errors.ts';
 import { badInput } from '../input/check-input.ts';
 
+/** Owner, group and others may enter. */
+const EVERYBODY = 0o111;
+
 /** What a directory is taken against. */
 export interface DirectoryBase {
   /** The session's. */
@@ -32,7 +35,8 @@ export async function checkDirectory(cwd: string): Promise<void> {
   const stats = look(cwd);
   if (!(stats instanceof Error)) {
     if (!stats.isDirectory()) throw new NacreError('cwd_not_directory', { cwd });
-    requireEntry(cwd);
+    // Where everybody may enter there is nothing to ask.
+    if ((stats.mode & EVERYBODY) !== EVERYBODY) requireEntry(cwd);
     return;
   }
   if (stats.code === 'ENOENT') throw new NacreError('cwd_missing', { cwd });

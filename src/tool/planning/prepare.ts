@@ -87,7 +87,13 @@ function cdRules({ env }: CallRequest, { profile, options, sessionShell }: CallC
   return { movesCd: profile.movesCd && sessionShell?.hasOwnCd !== true, cdPath };
 }
 
+/** Whether there may be one of our URLs anywhere in it; most have none. */
+function namesUrl({ command, cwd, env }: CallRequest): boolean {
+  return [command, cwd ?? '', ...Object.values(env)].some((text) => text.includes('://'));
+}
+
 async function expandRequest(request: CallRequest, { schemes }: CallContext): Promise<Omit<Ready, 'moved'>> {
+  if (!namesUrl(request)) return { request, make: [] };
   const command = await expandCommand(request.command, schemes);
   const values = await Promise.all(
     Object.entries(request.env).map(

@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, statSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { StreamName } from '../../run/files.ts';
 import type { ReadyDirectory } from '../../run/record/ready-directory.ts';
@@ -9,7 +9,7 @@ import type { MadeShell } from './broker.ts';
 import { type Rendered, renderText } from './shell-text.ts';
 
 /** Descriptors that `ready.sh` gives these ends. */
-const FD = { out: 6, err: 8, tell: 11, told: 15, text: 13, words: 14 };
+const FD = { out: 6, err: 8, told: 15, text: 13, words: 14 };
 
 /** The listener holds the limits for us when we hang or are gone: it hears of them when a command is not over at once. */
 const TELL_MS = 20;
@@ -154,9 +154,16 @@ export class Slot implements Supervisor {
     this.#write('call');
   }
 
-  /** Asked of the kernel: what its death would say may not have been heard yet. One that is dead has nothing open. */
+  /**
+   * Asked of the kernel: what its death would say may not have been heard yet. Its number is nobody else's so soon, and of one that
+   * dies right now the command is watched from here.
+   */
   #isAlive(): boolean {
-    return existsSync(`/proc/${this.#made.supervisor}/fd/${FD.tell}`);
+    try {
+      return process.kill(this.#made.supervisor, 0);
+    } catch {
+      return false;
+    }
   }
 
   /** Lets go of one that will not be used: it sees the end of its streams, and leaves nothing. */
