@@ -1,5 +1,5 @@
 /**
- * Draws the console as it is: `node scripts/console-pictures.js`. nacre runs itself on a terminal, keys are sent to it, and what is
+ * Draws the console as it is: `node scripts/console-pictures.js [name]`. nacre runs itself on a terminal, keys are sent to it, and what is
  * then on the screen becomes an SVG. Nothing is drawn by hand.
  */
 import { execFileSync } from 'node:child_process';
@@ -42,6 +42,15 @@ const PICTURES = {
     env: { NACRE_POLICY_APPROVALS_OTHERWISE: 'ask' },
     steps: [['cd /srv && sudo systemctl restart shop && curl -fsS localhost:8080/health\r', 'May this run']],
   },
+  'console-sandbox': {
+    words: '--on sandbox',
+    steps: [
+      ['cd /tmp && echo draft >plan.txt; MODE=trial\r', 'exit 0'],
+      ['cat plan.txt; echo "$MODE in $PWD"\r', 'trial in /tmp'],
+      ['cp plan.txt /usr/share/\r', 'Writing is allowed only'],
+      ['git ls-remote https://git.example.org/shop\r', 'no network'],
+    ],
+  },
   'console-jobs': {
     steps: [
       [
@@ -60,6 +69,7 @@ const PICTURES = {
 
 try {
   for (const [name, picture] of Object.entries(PICTURES)) {
+    if (process.argv[2] !== undefined && process.argv[2] !== name) continue;
     writeFileSync(join(ROOT, `docs/pictures/${name}.svg`), await draw(picture));
     process.stdout.write(`docs/pictures/${name}.svg\n`);
   }
@@ -68,8 +78,8 @@ try {
   rmSync(place, { recursive: true, force: true });
 }
 
-async function draw({ steps, env = {} }) {
-  const program = `exec ${process.execPath} ${join(ROOT, 'bin/nacre.cjs')} console --session demo`;
+async function draw({ steps, env = {}, words = '' }) {
+  const program = `exec ${process.execPath} ${join(ROOT, 'bin/nacre.cjs')} console --session demo ${words}`;
   const { run } = await bash.call({
     command: `stty rows ${SIZE.rows} cols ${SIZE.columns}; ${program}`,
     pty: true,

@@ -200,7 +200,9 @@ export class App implements Desk {
   }
 
   #noticePlace(): void {
-    this.#branch = readBranch(this.options.cwd());
+    // Of another machine's directories nothing is known here.
+    const { host } = this.options.place;
+    this.#branch = host === null || host.startsWith('sandbox') ? readBranch(this.options.cwd()) : null;
     this.refresh();
   }
 
@@ -214,7 +216,8 @@ export class App implements Desk {
         ...{ chosen: this.#browsing.chosen, scroll: this.#browsing.scroll, seeks: this.#browsing.seeks },
         now: Date.now(),
         status: {
-          ...{ cwd: options.cwd(), home: options.place.home, branch: this.#branch },
+          ...{ host: options.place.host, cwd: options.cwd() },
+          ...{ home: options.place.home, branch: this.#branch },
           ...{ running: this.calls.running, questions: this.#questions.count },
           liveJobs: options.liveJobs(),
         },

@@ -17,7 +17,7 @@ export interface ConsoleOptions {
   readonly artifacts: Artifacts;
   /** `null`: it is forgotten at the end. */
   readonly historyFile: string | null;
-  readonly place: { readonly home: string; readonly searchPath: string };
+  readonly place: { readonly host: string | null; readonly home: string; readonly searchPath: string };
   /** Where the next command starts. */
   readonly cwd: () => string;
   readonly liveJobs: () => number;

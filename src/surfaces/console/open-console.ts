@@ -37,7 +37,7 @@ export async function openConsole({ version, settings, cwd, session: named }: Op
     mayAdapt: mayAdapt(env),
     artifacts: joinArtifacts(bash.artifacts, person.artifacts),
     historyFile: join(stateDirectory, 'console-history'),
-    place: { home: env.HOME ?? homedir(), searchPath: env.PATH ?? '' },
+    place: { host: nameOf(settings), home: env.HOME ?? homedir(), searchPath: env.PATH ?? '' },
     cwd: () => placeOf(bash) ?? cwd,
     liveJobs: () => bash.jobs.list().filter(({ state }) => state === 'running').length,
   });
@@ -47,6 +47,11 @@ export async function openConsole({ version, settings, cwd, session: named }: Op
   } finally {
     await Promise.all([bash.close(), person.close()]);
   }
+}
+
+/** Where commands run, if that is not simply here. */
+function nameOf({ host }: BashOptions): string | null {
+  return typeof host === 'string' && host !== 'local' ? host : null;
 }
 
 /** Where the session's next command starts; `null` before it has moved. */

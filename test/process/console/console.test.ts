@@ -17,7 +17,7 @@ function open(options: BashOptions = {}, size: [number, number] = [80, 24]) {
     ...{ version: '0', bash, person, device, artifacts: bash.artifacts, historyFile: null },
     theme: chooseTheme({ NO_COLOR: '1' }),
     mayAdapt: false,
-    place: { home: root, searchPath: '/usr/bin:/bin' },
+    place: { host: hostOf(options), home: root, searchPath: '/usr/bin:/bin' },
     cwd: () => root,
     liveJobs: () => bash.jobs.list().filter(({ state }) => state === 'running').length,
   });
@@ -30,6 +30,15 @@ function open(options: BashOptions = {}, size: [number, number] = [80, 24]) {
   });
   return { app, bash, device, left, root };
 }
+
+const hostOf = ({ host }: BashOptions): string | null => (typeof host === 'string' ? host : null);
+
+test('where commands run is in the status line', async () => {
+  const { device } = open({ host: 'ssh:build1' });
+  await device.shows(/ {3}ssh:build1 {3}~.*\/help/);
+  const { device: plain } = open();
+  await plain.shows(/^ {3}~.*\/help/m);
+});
 
 test('a line runs as a call and is shown with its exit code, time and limit', async () => {
   const { device } = open();

@@ -12,8 +12,9 @@ interface Denial {
 const DENIALS: readonly Denial[] = [
   {
     pattern: /Read-only file system|EROFS/i,
-    explain: ({ workspace, isWorkspaceWritable, writable }) => {
-      const places = [...(isWorkspaceWritable ? [workspace] : []), ...writable, '/tmp', 'a private home'];
+    explain: ({ workspace, isWorkspaceWritable, writable, stateDirectory }) => {
+      const named = writable.map((path) => (path.startsWith(`${stateDirectory}/`) ? 'local://' : path));
+      const places = [...(isWorkspaceWritable ? [workspace] : []), ...named, '/tmp', 'a private home'];
       return `Writing is allowed only in ${places.join(', ')}: "Read-only file system" is the sandbox, not the disk.`;
     },
   },

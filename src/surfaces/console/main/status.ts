@@ -3,6 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { type Row, span, spread } from '../screen/row.ts';
 
 export interface StatusFacts {
+  /** Where commands run; `null`: on this machine. */
+  readonly host: string | null;
   readonly cwd: string;
   readonly home: string;
   readonly branch: string | null;
@@ -13,10 +15,11 @@ export interface StatusFacts {
 
 /** The last row: where we are on the left, what is going on on the right. */
 export function renderStatus(facts: StatusFacts, columns: number): Row {
-  const { cwd, home, branch, liveJobs, running, questions } = facts;
+  const { host, cwd, home, branch, liveJobs, running, questions } = facts;
   const place =
     home !== '' && (cwd === home || cwd.startsWith(`${home}/`)) ? `~${cwd.slice(home.length)}` : cwd;
   const left: Row = [
+    ...(host === null ? [] : [span(`   ${host}`, 'key')]),
     span(`   ${place}`, 'status'),
     ...(branch === null ? [] : [span(`  ⎇ ${branch}`, 'status')]),
   ];
