@@ -40,8 +40,11 @@ test.each([
     const look = async (command: string): Promise<string> => (await bash.call({ command })).run.output.text;
     expect(await look('f; pwd')).toBe('f 3\n/usr\n');
     // What it had begun goes on as a job; its end changes nothing any more.
-    const jobs = bash.jobs.list().filter(({ state }) => state === 'running');
-    expect(jobs).toHaveLength(when === 'middle' ? 1 : 0);
+    const running = () => bash.jobs.list().filter(({ state }) => state === 'running');
+    // It is a job once its supervisor has seen that nobody waits for it any more.
+    const wanted = when === 'middle' ? 1 : 0;
+    await vi.waitFor(() => expect(running()).toHaveLength(wanted), { timeout: 20_000, interval: 20 });
+    const jobs = running();
     for (const { id } of jobs) await bash.jobs.kill(id, { signal: 'SIGTERM', escalate: true });
     await vi.waitFor(() => expect(findMarked(marker)).toEqual([]), { timeout: 20_000, interval: 20 });
     expect((await bash.call({ command: 'n=4' })).run).not.toHaveProperty('stateReset');
