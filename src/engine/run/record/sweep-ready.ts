@@ -4,6 +4,7 @@ import { RUN_FILES } from '../files.ts';
 import { isGone, ProcReader } from '../tree/proc.ts';
 import { isRunId } from './id.ts';
 import { readWho } from './judge.ts';
+import { makeDirectory } from './make-directory.ts';
 import type { ReadyPlace } from './ready-directory.ts';
 
 /** One that is being made has nobody on record yet. */
@@ -18,8 +19,10 @@ export function sweepReady({ ready, runs, bootId }: ReadyPlace): void {
     const stat = who === null ? null : proc.stat(who.supervisor.pid);
     const isLive = who?.bootId === bootId && !isGone(stat) && stat?.startTime === who.supervisor.startTime;
     if (isLive || isYoung(directory)) continue;
-    if (wasUsed(directory)) renameSync(directory, join(runs, id));
-    else rmSync(directory, { recursive: true, force: true });
+    if (wasUsed(directory)) {
+      makeDirectory(runs);
+      renameSync(directory, join(runs, id));
+    } else rmSync(directory, { recursive: true, force: true });
   }
 }
 
