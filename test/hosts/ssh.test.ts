@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { RunStore } from '../../src/engine/run/record/store.ts';
 import { createBash } from '../../src/index.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
@@ -29,13 +29,38 @@ describe.skipIf(isSkipped('ssh'))('ssh', () => {
     await bash.close();
   });
 
-  test('who could not be reached leaves nobody here who goes on trying', async () => {
+  test.each([
+    ['nothing to read', {}, {}],
+    ['an input that is left open', { stdin: { open: true } }, {}],
+    ['an input that is passed on', {}, { stdin: { fd: openSync('/dev/zero', 'r') } }],
+  ])('who could not be reached leaves nobody here who goes on trying: %s', async (_, input, call) => {
     const stateDirectory = temporaryDirectory();
     const bash = createBash({ stateDirectory, host: 'ssh:nobody@127.0.0.1.invalid' });
-    const { error } = await bash.call({ command: 'true' }, { streams: 'apart' });
+    const { error } = await bash.call({ command: 'true', ...input }, { streams: 'apart', ...call });
     expect(error?.id).toBe('host_unreachable');
     await bash.close();
     await expect.poll(() => whoIsIn(stateDirectory), { timeout: 10_000 }).toEqual([]);
+  });
+
+  test('a run that was cleared away has nobody who waits for its input', async () => {
+    const [stateDirectory, programs] = [temporaryDirectory(), temporaryDirectory()];
+    // A connection that ends when the run's directory is gone.
+    writeFileSync(
+      join(programs, 'ssh'),
+      '#!/bin/bash\ncase " $* " in *" -O "*) exit 0 ;; esac\nwhile [[ -e ending ]]; do sleep 0.05; done\nexit 255\n',
+      { mode: 0o755 },
+    );
+    const inheritedEnv = { ...process.env, PATH: `${programs}:${process.env.PATH}` };
+    const bash = createBash({ stateDirectory, host: 'ssh:somewhere', inheritedEnv });
+    const fd = openSync('/dev/zero', 'r');
+    void bash.call({ command: 'cat' }, { stdin: { fd } }).catch(() => undefined);
+    const runs = join(stateDirectory, 'runs');
+    const fed = () =>
+      readdirSync(runs).some((id) => readFileSync(join(runs, id, 'far.feeder'), 'utf8') !== '');
+    await vi.waitFor(() => expect(fed()).toBe(true), { timeout: 20_000 });
+    rmSync(runs, { recursive: true, force: true, maxRetries: 50, retryDelay: 10 });
+    await expect.poll(() => whoIsIn(runs), { timeout: 20_000 }).toEqual([]);
+    await bash.close();
   });
 
   test('nobody at the other end is said at once', async () => {

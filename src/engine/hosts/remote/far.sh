@@ -71,7 +71,7 @@ nacre_who() { # who runs it: nacre_watcher, nacre_command, nacre_boot; fails unt
 }
 
 nacre_start() { # exactly once: who comes second finds the directory, and only looks on
-  local old
+  local looks=0
   case $nacre_where in '~' | '~/'*) nacre_where=$HOME${nacre_where:1} ;; esac
   [[ -d $nacre_where && -x $nacre_where ]] || nacre_fail cwd
   if ! mkdir -m 700 -- "$nacre_dir" 2>/dev/null; then
@@ -103,7 +103,7 @@ nacre_start() { # exactly once: who comes second finds the directory, and only l
   ) &
   set +m
   [[ ${nacre_feeds-} != open ]] || { : >input; nacre_pump 6>&- </dev/null >/dev/null & }
-  until nacre_who || [[ -s failed ]]; do nacre_pause 0.002; done
+  until nacre_who || [[ -s failed ]]; do ((++looks < 30000)) && [[ -e ending ]] || nacre_fail lost; nacre_pause 0.002; done
   ! [[ -s failed ]] || { nacre_pause 0.05; nacre_fail "$(<failed)"; }
 }
 
@@ -117,6 +117,8 @@ nacre_state() { # how it ended, in nacre_line, or nothing while it runs
 }
 
 nacre_is_over() { # the command has ended and what it wrote is on disk; of what it left behind: the last has gone
+  # One that was cleared away is over, too.
+  [[ -e $nacre_dir/ending ]] || return 0
   nacre_state
   [[ -n $nacre_line ]] || return
   [[ -z $nacre_follow ]] || ! nacre_lives "$nacre_watcher" "$nacre_watcher_time"

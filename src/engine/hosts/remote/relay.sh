@@ -42,8 +42,10 @@ nacre_far_connect() { # the same arguments; the output goes to descriptor 8, eve
   exec 13<&-
 }
 
+nacre_far_is_wanted() { [[ -e ending ]]; } # a run that was cleared away has nobody who waits for it
+
 nacre_far_feed() { # our input, once the far end asks for it: one that stays open from where it has it, another as it comes
-  until [[ -s far.fed ]]; do sleep 0.02; done
+  until [[ -s far.fed ]]; do nacre_far_is_wanted || exit; sleep 0.02; done
   [[ $nacre_far_feeds == open ]] || exec cat <&7
   exec tail -c "+$(($(<far.fed) + 1))" -s 0.02 -f --pid="$nacre_far_spooler" -- far.in 7<&-
 }
@@ -51,7 +53,7 @@ nacre_far_feed() { # our input, once the far end asks for it: one that stays ope
 nacre_far_spool() { # an input that stays open, as it comes; its end is told by itself, for a cut link looks the same
   cat <&7 >far.in
   until nacre_far_feeds= nacre_far_text finish out 0 "$(($(wc -c <far.in)))" | nacre_far_quietly finish; do
-    [[ -e ending ]] && kill -0 "$nacre_far_self" || return
+    nacre_far_is_wanted && kill -0 "$nacre_far_self" || return
     sleep 1
   done
 }
@@ -61,7 +63,7 @@ nacre_far_count() { # what came, exactly: from there the next connection goes on
   report=$(LC_ALL=C dd bs=65536 2>&1 >&8 7<&- 9>&-)
   # Nobody listens any more: who waits for input would not notice.
   if [[ -n $1 ]]; then
-    until [[ -s far.feeder ]]; do sleep 0.01; done
+    until [[ -s far.feeder ]]; do nacre_far_is_wanted || exit; sleep 0.01; done
     kill -KILL "$(<far.feeder)" 2>/dev/null
   fi
   report=${report##*$'\n'}
