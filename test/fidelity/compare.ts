@@ -116,7 +116,8 @@ const TRIES = 10;
 
 /** The numbers of processes, and how long something took. */
 function normalise({ out, err }: Printed): { readonly out: string; readonly err: string } {
-  const plain = (text: string): string => text.replace(/(line \d+: +)\d+( [A-Z])/g, '$1PID$2');
+  // Five places wide: a small number has blanks in front of it.
+  const plain = (text: string): string => text.replace(/(line \d+:) +\d+( [A-Z])/g, '$1 PID$2');
   return { out: plain(out), err: plain(err) };
 }
 
