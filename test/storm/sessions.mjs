@@ -1,10 +1,11 @@
 /**
- * Thousands of calls in a row in one session: `node test/storm/sessions.mjs [--calls 2000] [--ready 2]`, after `npm run build`.
+ * Thousands of calls in a row in one session: `node test/storm/sessions.mjs [--calls 2000] [--ready 2] [--rc 1]`, after `npm run build`.
  *
+ * With `--rc 1` the user's own shell is one from hell.
  * Every call adds to the state and every tenth takes the end away (a kill, an exec, a time limit); the state must be exact
  * at the end, neither memory, descriptors nor files may have grown, and no process may be left.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBash } from '../../dist/index.js';
@@ -17,6 +18,20 @@ const calls = option('--calls', 2_000);
 const readyShells = option('--ready', 2);
 const stateDirectory = mkdtempSync(join(tmpdir(), 'nacre-session-storm-'));
 const inheritedEnv = { PATH: process.env.PATH, HOME: stateDirectory };
+const RC = `echo noise; echo noise >&2; read -r answer; stty sane
+PROMPT_COMMAND='exit 9'; PS1='$(exit 3)'; IFS=abcdefnot; CDPATH=/tmp; TMOUT=1; umask 0777; ulimit -n 24
+readonly UNWANTED=1 REPLY=2; export PATH="$PATH:$HOME/bin"; set -o vi; shopt -s extglob nocasematch
+for word in cd command test printf source exit echo read trap; do eval "$word() { builtin echo mine; return 7; }"; done
+alias if='echo no' ls='ls --color' g='echo' here=$'echo one\\necho two'
+kept_fn() { cat <<EOF
+kept $1
+EOF
+}
+(sleep 1000 &) ; sleep 1000 & disown; eval "$(ssh-agent 2>/dev/null)"
+trap 'echo bye' EXIT; trap 'false' DEBUG; set -eu; set -x
+exec 3>&- 4>&- 5>&- 9>&- 0</dev/null; unset HOME; false; exec zsh
+`;
+if (option('--rc', 0)) writeFileSync(join(stateDirectory, '.bashrc'), RC);
 const open = () => createBash({ session: 'storm', cwd: '/', stateDirectory, inheritedEnv, readyShells });
 const LOST = [
   'n=lost; kill -9 $$',
@@ -47,6 +62,11 @@ for (let call = 1; call <= calls; call++) {
   if (call === 200) early = look();
 }
 const { run } = await bash.call({ command: 'f; compgen -v v | wc -l' });
+const own = option('--rc', 0)
+  ? await bash.call({ command: 'kept_fn well; builtin cd / && pwd; umask' })
+  : null;
+if (own !== null && own.run.output.text !== 'kept well\n/\n0022\n')
+  problems.push(`own shell: ${own.run.output.text}`);
 await bash.close();
 if (run.output.text !== `${kept}\n${Math.min(50, calls) - 5}\n`) problems.push(`state: ${run.output.text}`);
 const late = look();
