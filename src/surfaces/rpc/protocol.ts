@@ -58,6 +58,8 @@ export type Command =
       readonly profile?: ProfileName;
     }
   | { readonly type: 'close_session'; readonly name: string }
+  /** Its next command has a new shell, where the session began. Jobs, artifacts and files stay. */
+  | { readonly type: 'reset_session' }
   | { readonly type: 'list_sessions' }
   | { readonly type: 'shutdown' };
 
@@ -122,6 +124,7 @@ export interface ResponseData {
   readonly answer_approval: Readonly<Record<never, never>>;
   readonly open_session: SessionInfo;
   readonly close_session: Readonly<Record<never, never>>;
+  readonly reset_session: Readonly<Record<never, never>>;
   readonly list_sessions: { readonly sessions: readonly SessionInfo[] };
   readonly shutdown: Readonly<Record<never, never>>;
 }

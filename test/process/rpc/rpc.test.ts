@@ -160,6 +160,21 @@ describe('everything else', () => {
     rpc.send({ id: 6, type: 'list_sessions' });
     expect((await rpc.response(6)).data).toMatchObject({ sessions: [{ name: 'main' }] });
   });
+
+  test('a session that is reset has a new shell, and no other has', async () => {
+    const rpc = start();
+    rpc.send({ id: 1, type: 'open_session', name: 'other', cwd: '/' });
+    await rpc.response(1);
+    const bash = async (id: number, session: string, command: string): Promise<string> => {
+      rpc.send({ id, type: 'bash', session, command });
+      return String((await rpc.response(id)).data.output);
+    };
+    for (const [at, session] of ['main', 'other'].entries()) await bash(10 + at, session, 'cd /usr; kept=1');
+    rpc.send({ id: 20, type: 'reset_session', session: 'other' });
+    expect(await rpc.response(20)).toMatchObject({ success: true });
+    expect(await bash(21, 'other', 'echo "$PWD [$kept]"')).toBe('/ []\n');
+    expect(await bash(22, 'main', 'echo "$PWD [$kept]"')).toBe('/usr [1]\n');
+  });
 });
 
 describe('the end', () => {

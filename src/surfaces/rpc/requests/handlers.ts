@@ -61,6 +61,11 @@ export const HANDLERS: Handlers = {
     await sessions.close(readFields(fields, { name: text }, 'name').name);
     return {};
   },
+  reset_session: ({ session, fields }) => {
+    readFields(fields, {});
+    session.bash.resetState();
+    return {};
+  },
   list_sessions: ({ sessions, fields }) => {
     readFields(fields, {});
     return { sessions: sessions.list() };
