@@ -1,22 +1,27 @@
 /**
  * What each host costs beside its own raw client, in interleaved runs: `true`, from start to end.
  *
- * Run it on a quiet machine: `node bench/hosts.mjs`. Hosts whose programs are not there are left out, and named.
+ * Run it on a quiet machine, as root: `npm run bench:hosts` writes docs/benchmarks-hosts.md; `node bench/hosts.mjs 20` prints the
+ * same of 20 rounds. Hosts whose programs are not there are left out, and named.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, homedir, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalHost } from '../dist/engine/hosts/local.js';
 import { createContainerClient } from '../dist/engine/hosts/remote/container.js';
 import { createRemoteHost } from '../dist/engine/hosts/remote/remote-host.js';
+import { createSlurmClient } from '../dist/engine/hosts/remote/slurm.js';
 import { createSshClient } from '../dist/engine/hosts/remote/ssh.js';
 import { createSandboxHost } from '../dist/engine/hosts/sandbox/sandbox-host.js';
 import { DEFAULT_LIMITS } from '../dist/engine/hosts/sandbox/sandbox-spec.js';
+import { startCluster } from './lib/cluster.mjs';
 import { startContainer, startSshd } from './lib/far-ends.mjs';
 
-const ROUNDS = Number(process.argv[2] ?? 60);
+const words = process.argv.slice(2);
+const ROUNDS = Number(words.find((word) => /^\d+$/.test(word)) ?? 60);
+const leftOut = [];
 const state = mkdtempSync(join(tmpdir(), 'nacre-bench-'));
 const workspace = mkdtempSync(join(tmpdir(), 'nacre-work-'));
 const env = { PATH: process.env.PATH, HOME: homedir() };
@@ -62,7 +67,7 @@ if (existsSync('/usr/bin/bwrap')) {
     ' ',
   );
   rows.push(['bwrap … bash -c true', raw('/usr/bin/bwrap', words)], ['sandbox', through(sandbox)]);
-} else console.log('left out: sandbox (no bwrap)');
+} else leftOut.push('sandbox (no bwrap)');
 
 const far = mkdtempSync(join(tmpdir(), 'nacre-far-'));
 const ends = [];
@@ -76,11 +81,11 @@ if (existsSync('/usr/sbin/sshd') && process.getuid() === 0) {
   const end = await startSshd(join(far, 'ssh'));
   const client = createSshClient(end.client);
   addFar('ssh', { client, end, rawRow: ['ssh host true', raw('/usr/bin/ssh', [...end.words, 'true'])] });
-} else console.log('left out: ssh (no sshd, or not root)');
+} else leftOut.push('ssh (no sshd, or not root)');
 for (const program of ['docker', 'podman']) {
   const needed = program === 'docker' ? '/usr/sbin/dockerd' : '/usr/bin/podman';
   if (!existsSync(needed) || process.getuid() !== 0) {
-    console.log(`left out: ${program} (not installed, or not root)`);
+    leftOut.push(`${program} (not installed, or not root)`);
     continue;
   }
   const end = await startContainer(program, join(far, program));
@@ -89,6 +94,12 @@ for (const program of ['docker', 'podman']) {
   const words = [...end.words, 'exec', 'nacre', 'bash', '-c', 'true'];
   addFar(program, { client, end, rawRow: [`${program} exec true`, raw(program, words, end.env)] });
 }
+if (existsSync('/usr/sbin/slurmctld') && process.getuid() === 0) {
+  const end = await startCluster(join(far, 'slurm'));
+  const client = createSlurmClient({ shell: 'bash', env: end.env, options: [] });
+  const words = ['--ntasks=1', '--quiet', 'bash', '-c', 'true'];
+  addFar('slurm', { client, end, rawRow: ['srun true', raw('srun', words, end.env)] });
+} else leftOut.push('slurm (not installed, or not root)');
 
 const times = new Map(rows.map(([name]) => [name, []]));
 for (const [, once] of rows) await once();
@@ -109,15 +120,31 @@ const BESIDE = {
   ssh: 'ssh host true',
   docker: 'docker exec true',
   podman: 'podman exec true',
+  slurm: 'srun true',
 };
-console.log(`median of ${ROUNDS}, ${execFileSync('uname', ['-r'], { encoding: 'utf8' }).trim()}`);
-for (const [name, ms] of medians) {
+const version = execFileSync('bash', ['-c', 'echo "$BASH_VERSION"'], { encoding: 'utf8' }).trim();
+const lines = [...medians].map(([name, ms]) => {
   const beside = BESIDE[name];
-  const ratio = beside === undefined ? '' : `${(ms / medians.get(beside)).toFixed(2)} × ${beside}`;
-  console.log(
-    `${name.padEnd(24)} ${ms.toFixed(2).padStart(8)} ms  ${(ms / base).toFixed(2).padStart(6)} × local  ${ratio}`,
-  );
-}
+  const ratio = beside === undefined ? '' : `${(ms / medians.get(beside)).toFixed(2)} × \`${beside}\``;
+  const shown = beside === undefined ? `\`${name}\`` : `**${name}**`;
+  return `| ${shown} | ${ms.toFixed(2)} ms | ${(ms / base).toFixed(2)} × | ${ratio} |`;
+});
+const page = [
+  '# Benchmarks: hosts',
+  '',
+  `Made by \`npm run bench:hosts\` on ${availableParallelism()} cores, Linux ${release()}, Node ${process.version}, bash ${version}. Only ratios within a table mean anything elsewhere.`,
+  '',
+  `\`true\` from start to end, median of ${ROUNDS} interleaved rounds: each host beside what its own client takes for the same. Far ends are on this machine: there is no network between. Docker, podman and the sandbox are measured with`,
+  'what they run in already there; the sandbox stands beside a plain local run, as it is built once for a session.',
+  '',
+  '| | median | beside `local` | beside its own client |',
+  '|---|---|---|---|',
+  ...lines,
+  '',
+  ...(leftOut.length === 0 ? [] : [`Left out: ${leftOut.join(', ')}.`, '']),
+].join('\n');
+process.stdout.write(page);
+if (words.includes('--write')) writeFileSync('docs/benchmarks-hosts.md', page);
 for (const host of hosts) await host.close();
 for (const end of ends) end.stop();
 await pause(1_000);

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const run = (program, words, more = {}) =>
   execFileSync(program, words, { encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'], ...more });
 
-async function freePort() {
+export async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address();
@@ -17,7 +17,7 @@ async function freePort() {
 }
 
 /** Tries until it succeeds. */
-async function until(attempt) {
+export async function until(attempt) {
   for (let left = 300; ; left--) {
     try {
       return attempt();

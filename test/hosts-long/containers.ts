@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
@@ -15,14 +15,25 @@ interface Engine {
   readonly words: readonly string[];
   readonly limits: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** SIGKILL to the daemon, and another one in its place. */
+  crash?(): Promise<void>;
   stop(): void;
 }
 
+/** What a test does to an engine behind the back of a host. */
+export interface EngineControls {
+  readonly run: (words: readonly string[]) => string;
+  readonly crash: () => Promise<void>;
+}
+
 /** A container with bash and coreutils in it, whose workspace is ours. */
-function openContainer(makeEngine: (room: string) => Promise<Engine>): Open {
+function openContainer(
+  makeEngine: (room: string) => Promise<Engine>,
+  onOpen: (controls: EngineControls) => void = () => undefined,
+): Open {
   return async ({ state, workspace }) => {
     const room = mkdtempSync(join(tmpdir(), 'nacre-box-'));
-    const { program, words, limits, env, stop } = await makeEngine(room);
+    const { program, words, limits, env, stop, crash = () => Promise.resolve() } = await makeEngine(room);
     const run = (more: readonly string[], input?: Buffer): string =>
       execFileSync(program, [...words, ...more], {
         ...{ env, input, encoding: 'utf8', timeout: 120_000 },
@@ -33,6 +44,7 @@ function openContainer(makeEngine: (room: string) => Promise<Engine>): Open {
     run(['import', '-c', 'ENV PATH=/usr/bin:/bin', '-', 'nacre:1'], image);
     const volumes = ['-v', `${workspace}:${workspace}`, '-v', '/usr/share:/usr/share:ro'];
     run(['run', '-d', '--name', 'nacre', ...limits, ...volumes, 'nacre:1', 'sleep', '100000']);
+    onOpen({ run, crash });
     const client = createContainerClient({
       ...{ program, shell: 'bash', env, container: 'nacre', user: null },
       options: words,
@@ -48,23 +60,42 @@ function openContainer(makeEngine: (room: string) => Promise<Engine>): Open {
 }
 
 /** A daemon of our own, under one directory, that changes nothing of the machine's network. */
-export const openDocker: Open = openContainer(async (room) => {
+async function makeDocker(room: string): Promise<Engine> {
   const socket = `unix://${room}/docker.sock`;
   const places = ['--data-root', `${room}/data`, '--exec-root', `${room}/exec`, '--pidfile', `${room}/pid`];
   const network = ['--iptables=false', '--ip6tables=false', '--bridge=none', '--ip-forward=false'];
-  const daemon = spawn('dockerd', ['-H', socket, ...places, ...network], { stdio: 'ignore' });
+  // Containers outlive it, as they do where somebody relies on them.
+  const words = ['-H', socket, ...places, ...network, '--live-restore'];
+  let daemon = spawn('dockerd', words, { stdio: 'ignore' });
   const env = { ...process.env, DOCKER_HOST: socket };
   const version = (): string =>
     execFileSync('docker', ['version'], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  await vi.waitFor(() => expect(version()).toContain('Server'), { timeout: 60_000, interval: 100 });
+  const untilUp = () =>
+    vi.waitFor(() => expect(version()).toContain('Server'), { timeout: 60_000, interval: 100 });
+  await untilUp();
   return {
+    crash: async () => {
+      const gone = new Promise((resolve) => daemon.once('exit', resolve));
+      daemon.kill('SIGKILL');
+      await gone;
+      // It names the one that is gone.
+      rmSync(`${room}/pid`, { force: true });
+      daemon = spawn('dockerd', words, { stdio: 'ignore' });
+      await untilUp();
+    },
     ...{ program: 'docker', words: [], limits: ['--network', 'none'], env },
     stop: () => {
       daemon.on('exit', () => removeDirectory(room));
       daemon.kill('SIGTERM');
     },
   };
-});
+}
+
+export const openDocker: Open = openContainer(makeDocker);
+
+/** The same, for a test that does something to it. */
+export const openDockerFor = (onOpen: (controls: EngineControls) => void): Open =>
+  openContainer(makeDocker, onOpen);
 
 /** Without a daemon. Its usual runtime wants rights and cgroups that a virtual machine may not have. */
 export const openPodman: Open = openContainer(async (room) => ({

@@ -1,8 +1,11 @@
 /**
  * Installs what the long suite of hosts needs and this machine does not have, from the packages of Debian. Where that is not
- * possible the suites say what they are missing, and are skipped by name.
+ * possible it says what is missing, and the suites that need it are skipped by name. Debian starts the services of some of
+ * them where it starts services at all; the suites use none of those.
+ *
+ * An argument is put before the path of each program that is looked for: what is not below it is taken for missing.
  */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 const PACKAGES = {
@@ -19,16 +22,25 @@ const PACKAGES = {
   '/sbin/ip': 'iproute2',
   '/usr/bin/pgrep': 'procps',
 };
+
+const [, , root = ''] = process.argv;
 const missing = Object.entries(PACKAGES)
-  .filter(([file]) => !existsSync(file))
+  .filter(([file]) => !existsSync(root + file))
   .map(([, name]) => name);
+
+/** Whether apt did what it was asked; its own words go to stderr. */
+function apt(...words) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync('apt-get', ['-qq', ...words], { env, stdio: ['ignore', 2, 2] }).status === 0;
+}
+
 if (missing.length > 0) {
-  if (process.getuid() === 0 && existsSync('/usr/bin/apt-get')) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    const apt = (...words) => execFileSync('apt-get', ['-qq', ...words], { env, stdio: ['ignore', 2, 2] });
-    apt('update');
-    apt('install', '-y', '--no-install-recommends', ...missing);
-  } else {
-    process.stderr.write(`not here, and only root can install them: ${missing.join(', ')}\n`);
+  const isRoot = process.getuid() === 0;
+  // Lists that are there may do, when no newer ones are to be had.
+  if (isRoot) apt('update');
+  const isDone = isRoot && apt('install', '-y', '--no-install-recommends', ...missing);
+  if (!isDone) {
+    const why = isRoot ? 'could not be installed' : 'not here, and only root can install them';
+    process.stderr.write(`${why}: ${missing.join(', ')}\n`);
   }
 }

@@ -83,6 +83,11 @@ async function startCluster(): Promise<Cluster> {
       await pause(downMs);
       // What it knew is on disk; `-c` would forget it.
       for (const i of places) children[i] = launch((daemons[i] ?? []).filter((word) => word !== '-c'));
+      // As soon as it takes a job it is back.
+      await vi.waitFor(() => run('srun', ['--overlap', '--immediate=10', 'true']), {
+        timeout: 180_000,
+        interval: 500,
+      });
     },
     stop: () => {
       // A slurmd that is told to end waits for steps that nobody ends any more.

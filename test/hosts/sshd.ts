@@ -26,6 +26,8 @@ export interface Sshd {
   readonly box: SshConfig;
   /** The link, cut: who serves it and who shares it are killed. */
   cut(): void;
+  /** SIGKILL to the daemon and to all of its connections, and another one in its place. */
+  crash(): Promise<void>;
   stop(): void;
 }
 
@@ -64,8 +66,12 @@ export async function startSshd(place: SshdPlace = {}): Promise<Sshd> {
   writeFileSync(file('known'), `[${address}]:${port} ${type} ${key}\n`);
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true });
   const [program = '', ...words] = [...prefix, '/usr/sbin/sshd', '-D', '-e', '-f', file('config')];
-  const daemon = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] });
-  await untilListening(daemon);
+  const launch = async (): Promise<ChildProcess> => {
+    const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] });
+    await untilListening(child);
+    return child;
+  };
+  let daemon = await launch();
   const options = [
     `UserKnownHostsFile=${file('known')}`,
     ...['GlobalKnownHostsFile=/dev/null', 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes'],
@@ -77,6 +83,14 @@ export async function startSshd(place: SshdPlace = {}): Promise<Sshd> {
     box: { type: 'ssh', ...way, configFile: '/dev/null' },
     cut: () => {
       for (const pid of [...children(daemon.pid ?? 0), ...masters(directory)]) kill(pid);
+    },
+    crash: async () => {
+      const gone = new Promise((resolve) => daemon.once('exit', resolve));
+      const served = children(daemon.pid ?? 0);
+      daemon.kill('SIGKILL');
+      for (const pid of served) kill(pid);
+      await gone;
+      daemon = await launch();
     },
     stop: () => {
       for (const pid of children(daemon.pid ?? 0)) kill(pid);
