@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
@@ -59,6 +59,15 @@ function openContainer(
   };
 }
 
+/** What a daemon that was killed could not. */
+function unmountBelow(room: string): void {
+  const paths = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+    .filter((path) => path.startsWith(`${room}/`));
+  for (const path of paths.reverse()) execFileSync('umount', ['-l', path]);
+}
+
 /** A daemon of our own, under one directory, that changes nothing of the machine's network. */
 async function makeDocker(room: string): Promise<Engine> {
   const socket = `unix://${room}/docker.sock`;
@@ -78,14 +87,17 @@ async function makeDocker(room: string): Promise<Engine> {
       const gone = new Promise((resolve) => daemon.once('exit', resolve));
       daemon.kill('SIGKILL');
       await gone;
-      // It names the one that is gone.
-      rmSync(`${room}/pid`, { force: true });
+      // They name those that are gone, and that may not have been looked at yet.
+      for (const file of ['pid', 'exec/containerd/containerd.pid']) rmSync(join(room, file), { force: true });
       daemon = spawn('dockerd', words, { stdio: 'ignore' });
       await untilUp();
     },
     ...{ program: 'docker', words: [], limits: ['--network', 'none'], env },
     stop: () => {
-      daemon.on('exit', () => removeDirectory(room));
+      daemon.on('exit', () => {
+        unmountBelow(room);
+        removeDirectory(room);
+      });
       daemon.kill('SIGTERM');
     },
   };

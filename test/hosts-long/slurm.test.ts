@@ -76,6 +76,8 @@ describe.skipIf(isSkipped('slurm'))('jobs of a cluster', () => {
       watcher: 'nobody',
     });
     await expect.poll(() => existsSync(join(workspace, 'count1')), { timeout: 30_000 }).toBe(true);
+    // What it has not written down yet it starts again when it is back: then the run would be lost, but not be run twice.
+    await pause(10_000);
     await theCluster().crash('slurmctld', 3000);
     writeFileSync(join(workspace, 'go1'), '');
     expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 7 });

@@ -56,6 +56,12 @@ describe.skipIf(isSkipped('ssh'))('a link', () => {
       .toBe(false);
   });
 
+  test('a command whose supervisor over there is killed is lost, and nobody waits for it', async () => {
+    const { run } = await startReady(`echo $PPID >above; echo ready; ${FOREVER}`);
+    process.kill(Number(readFileSync(join(workspace, 'above'), 'utf8')), 'SIGKILL');
+    expect((await run.ended).ending.kind).toBe('lost');
+  });
+
   test('what is sent to a command arrives once and in order, however often the link is cut', async () => {
     const { run, output } = await startReady('echo ready; sha256sum', { input: { kind: 'open' } });
     const hash = createHash('sha256');

@@ -120,8 +120,15 @@ nacre_is_over() { # the command has ended and what it wrote is on disk; of what 
   # One that was cleared away is over, too.
   [[ -e $nacre_dir/ending ]] || return 0
   nacre_state
-  [[ -n $nacre_line ]] || return
+  [[ -n $nacre_line ]] || { nacre_is_lost; return; }
   [[ -z $nacre_follow ]] || ! nacre_lives "$nacre_watcher" "$nacre_watcher_time"
+}
+
+nacre_is_lost() { # its supervisor has gone; whether with a last word, nacre_line says
+  ! nacre_lives "$nacre_watcher" "$nacre_watcher_time" || return
+  nacre_pause 0.3
+  nacre_state
+  return 0
 }
 
 nacre_attach() {
@@ -141,6 +148,7 @@ nacre_attach() {
   for ((looks = 0; looks < 40; looks++)); do nacre_is_over && break; nacre_pause 0.003; done
   nacre_send
   nacre_state
+  [[ -n $nacre_line ]] || nacre_fail lost
   nacre_tell total "$nacre_from"
   nacre_await_behind
   [[ ! -e pipestatus ]] || nacre_tell pipe $(<pipestatus)
