@@ -181,6 +181,26 @@ test('it is taken again when a file has changed, or one that it reads', async ()
   expect(await output(session(HOME), 'one; two')).toBe('1\ntwo\n');
 });
 
+test('what went wrong is tried once more after a minute, and then after an hour', async () => {
+  const HOME = home("[[ -e ~/well ]] || kill -9 $$\nalias greet='echo hello'\n");
+  const look = async (): Promise<string> => output(session(HOME), 'type -t greet || echo none');
+  expect(await look()).toBe('none\n');
+  const [meta = ''] = readdirSync(join(stateDirectory, 'snapshots'))
+    .map((key) => join(stateDirectory, 'snapshots', key, 'snapshot.json'))
+    .filter((path) => readFileSync(path, 'utf8').includes(HOME));
+  const age = (ms: number): void => {
+    const { at, ...rest } = JSON.parse(readFileSync(meta, 'utf8'));
+    writeFileSync(meta, JSON.stringify({ ...rest, at: at - ms }));
+  };
+  age(61_000);
+  expect(await look()).toBe('none\n');
+  writeFileSync(join(HOME, 'well'), '');
+  age(61_000);
+  expect(await look()).toBe('none\n');
+  age(3_600_000);
+  expect(await look()).toBe('alias\n');
+});
+
 test('it is for the user alone', async () => {
   const HOME = home('umask 0; alias one="echo 1"');
   await output(session(HOME), 'one');

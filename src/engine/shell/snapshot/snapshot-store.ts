@@ -42,11 +42,13 @@ interface Meta {
   readonly at: number;
   readonly snapshot: Snapshot | null;
   readonly failure: string | null;
+  /** How often in a row it went wrong with these files. */
+  readonly failures: number;
 }
 
 const FORMAT = 4;
-/** What went wrong may go right later. */
-const RETRY_MS = 3_600_000;
+/** What went wrong may go right later: soon, where the machine had too much to do, and then seldom. */
+const RETRY_MS = [60_000, 3_600_000];
 /** How long we go without looking at the files again. */
 const LOOK_EVERY_MS = 2_000;
 
@@ -65,34 +67,37 @@ export class SnapshotStore {
     const now = Date.now();
     if (this.#found?.key === key && now - this.#found.at < LOOK_EVERY_MS) return this.#found.meta;
     const stored = this.#read(key);
-    const meta = stored !== null && isCurrent(stored, now) ? stored : await this.#take(key, request);
+    const meta = stored !== null && isCurrent(stored, now) ? stored : await this.#take(key, request, stored);
     this.#found = { at: Date.now(), key, meta };
     return meta;
   }
 
   /** Several calls at once wait for one. */
-  #take(key: string, request: SnapshotRequest): Promise<Meta> {
-    this.#underWay ??= this.#capture(key, request).finally(() => {
+  #take(key: string, request: SnapshotRequest, before: Meta | null): Promise<Meta> {
+    this.#underWay ??= this.#capture(key, request, before).finally(() => {
       this.#underWay = undefined;
     });
     return this.#underWay;
   }
 
-  async #capture(key: string, { shell, env }: SnapshotRequest): Promise<Meta> {
+  async #capture(key: string, { shell, env }: SnapshotRequest, before: Meta | null): Promise<Meta> {
     const files = rcFiles(env.HOME ?? '/');
-    const base = { format: FORMAT, files, stamp: stampFiles(files), at: Date.now() };
+    const stamp = stampFiles(files);
+    const failures = before !== null && before.stamp === stamp ? before.failures + 1 : 1;
+    const base = { format: FORMAT, files, stamp, at: Date.now() };
     try {
       const directory = join(this.#directory, key);
       makeDirectory(directory);
       const captured = await captureShell({ shell, env, directory });
       const meta: Meta =
         'failure' in captured
-          ? { ...base, snapshot: null, failure: captured.failure }
-          : { ...base, snapshot: this.#write(directory, captured.state), failure: null };
+          ? { ...base, snapshot: null, failure: captured.failure, failures }
+          : { ...base, snapshot: this.#write(directory, captured.state), failure: null, failures: 0 };
       replace(join(directory, META), JSON.stringify(meta), 'utf8');
       return meta;
     } catch (error) {
-      return { ...base, snapshot: null, failure: error instanceof Error ? error.message : String(error) };
+      const failure = error instanceof Error ? error.message : String(error);
+      return { ...base, snapshot: null, failure, failures };
     }
   }
 
@@ -129,8 +134,9 @@ function textsOf({ functions, aliases }: ShellState): SnapshotTexts {
   };
 }
 
-function isCurrent({ files, stamp, failure, at }: Meta, now: number): boolean {
-  if (failure !== null && now - at > RETRY_MS) return false;
+function isCurrent({ files, stamp, failures, at }: Meta, now: number): boolean {
+  const retry = RETRY_MS[Math.min(failures, RETRY_MS.length) - 1];
+  if (retry !== undefined && now - at > retry) return false;
   return stampFiles(files) === stamp;
 }
 
