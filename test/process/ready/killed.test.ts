@@ -102,7 +102,7 @@ test('the limit of its command holds', async () => {
 });
 
 test('where everybody was killed with it, the next program finds the run, and clears away what is none', async () => {
-  const killed = await killedAt('all', 'echo kept; exit 3');
+  const killed = await killedAt('all', 'sleep 2; exit 3');
   const ready = join(killed.state, 'ready');
   const [id = ''] = namesIn(ready);
   const open = async (): Promise<void> => {
@@ -119,6 +119,6 @@ test('where everybody was killed with it, the next program finds the run, and cl
   await open();
   await nothingIsLeft(killed);
   const run = new RunStore(killed.state).find(id);
-  expect(run?.asked.command).toBe('echo kept; exit 3');
+  expect(run?.asked.command).toBe('sleep 2; exit 3');
   expect(run?.state).toMatchObject({ kind: 'ended', ending: { kind: 'lost' } });
 });
