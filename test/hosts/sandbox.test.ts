@@ -10,7 +10,7 @@ import {
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandboxHost } from '../../src/engine/hosts/sandbox/sandbox-host.ts';
 import { DEFAULT_LIMITS } from '../../src/engine/hosts/sandbox/sandbox-spec.ts';
@@ -225,6 +225,42 @@ describe.skipIf(isSkipped('sandbox'))('the life of a sandbox', () => {
     const bash = createBash({ stateDirectory: state, cwd: temporaryDirectory(), host });
     const { run, error } = await bash.call({ command: 'touch ran' });
     expect([run.status, error?.id]).toEqual(['refused', 'sandbox_unavailable']);
+    await bash.close();
+  });
+
+  test.each([
+    ['the home itself', (home: string) => home],
+    ['what holds it', (home: string) => dirname(home)],
+    ['the root', () => '/'],
+  ])('a session in %s is refused: what is written there runs outside', async (_, place) => {
+    const root = temporaryDirectory();
+    const home = join(root, 'home');
+    mkdirSync(home);
+    const inheritedEnv = { ...process.env, HOME: home };
+    const bash = createBash({ stateDirectory: root, cwd: place(home), host: 'sandbox', inheritedEnv });
+    const { error } = await bash.call({ command: 'touch .profile' });
+    expect(error?.id).toBe('sandbox_unavailable');
+    expect(error?.message).toContain('what is written there runs when you log in');
+    expect(existsSync(join(home, '.profile'))).toBe(false);
+    await bash.close();
+  });
+
+  test('what decides what runs outside cannot be changed, wherever it lies', async () => {
+    const root = temporaryDirectory();
+    const workspace = join(root, 'work');
+    mkdirSync(workspace);
+    const inheritedEnv = {
+      ...process.env,
+      XDG_CONFIG_HOME: join(workspace, 'config'),
+      XDG_CACHE_HOME: join(workspace, 'cache'),
+    };
+    const bash = createBash({ stateDirectory: root, cwd: workspace, host: 'sandbox', inheritedEnv });
+    const { run } = await bash.call({
+      command: 'for d in config cache; do echo x >$d/nacre/planted; mv $d $d-old; done; touch fine',
+    });
+    expect(run.output.text.match(/Read-only file system|busy/g)).toHaveLength(4);
+    expect(readdir(join(workspace, 'cache/nacre'))).toEqual([]);
+    expect(existsSync(join(workspace, 'fine'))).toBe(true);
     await bash.close();
   });
 

@@ -94,6 +94,10 @@ export class LocalRun extends ReachableRun implements Run {
     this.ended = this.#finish();
   }
 
+  get isOver(): boolean {
+    return this.#over;
+  }
+
   async stop(reason: StopReason, graceMs: number = this.#parts.request.graceMs): Promise<void> {
     this.#grace.shorten(graceMs);
     this.#nudge.now();

@@ -130,7 +130,9 @@ class LocalHost implements Host {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#ready.close(), ...[...this.#live].map((run) => run.stop('shutdown'))]);
+    // One that is over has left behind only what it may leave behind.
+    const live = [...this.#live].filter((run) => !run.isOver);
+    await Promise.all([this.#ready.close(), ...live.map((run) => run.stop('shutdown'))]);
     this.#clock.close();
   }
 

@@ -18,7 +18,7 @@ export function markSpans(text: string, spans: readonly Span[]): readonly string
   });
 }
 
-/** Control characters would move the marks, or do worse to a terminal. */
+/** Control characters would move the marks, or do worse to a terminal; those that turn the direction of writing would hide what is asked. */
 export function visible(text: string): string {
-  return text.replace(/\p{Cc}/gu, ' ');
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ');
 }

@@ -26,6 +26,13 @@ const words: check.Check = {
   accepts: (value) =>
     Array.isArray(value) && value.every((entry) => typeof entry === 'string' && !/\0/.test(entry)),
 };
+const members: check.Check = {
+  expected: 'a list of at least one name of a host',
+  accepts: (value) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((name) => typeof name === 'string' && name !== ''),
+};
 const positive: check.Check = {
   expected: 'a number above 0',
   accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
@@ -77,10 +84,40 @@ const TABLES: Readonly<Record<string, { readonly needs: readonly string[]; reado
     takes: { ...ELSEWHERE, pod: word, container: word, namespace: word, context: word },
   },
   slurm: { needs: [], takes: { ...ELSEWHERE, options: words } },
-  pool: { needs: ['hosts'], takes: { hosts: words } },
+  pool: { needs: ['hosts'], takes: { hosts: members } },
 };
 
 const TYPES = Object.keys(TABLES);
+
+/** All of the setting: each host by itself, and what they mean to each other. */
+export function checkHosts(hosts: Readonly<Record<string, unknown>>): void {
+  for (const [name, config] of Object.entries(hosts)) {
+    checkName(name, config);
+    checkHost(name, config);
+    if (config.type !== 'pool') continue;
+    const nested = config.hosts.find((member) => (ownValue(hosts, member) as HostConfig)?.type === 'pool');
+    if (nested !== undefined)
+      throw invalid(`hosts.${name}.hosts`, { expected: 'names of hosts that are no pools', value: nested });
+  }
+}
+
+/** What everybody takes for a protection must be one, and this machine needs no setting. */
+function checkName(name: string, config: unknown): void {
+  const isSandbox = check.isRecord(config) && config.type === 'sandbox';
+  if (!/^[\w.:@/+-]{1,200}$/.test(name))
+    throw new NacreError('option_invalid', {
+      option: 'hosts',
+      expected: 'names of letters, digits and . : @ / + - _, 200 at most',
+      received: describeValue(name),
+    });
+  if (name === 'local')
+    throw invalid('hosts.local', { expected: 'another name: local is this machine', value: config });
+  if (/^sandbox(?:\/|$)/.test(name) && !isSandbox)
+    throw invalid(`hosts.${name}.type`, {
+      expected: 'sandbox, for a host of this name',
+      value: check.isRecord(config) ? config.type : config,
+    });
+}
 
 /** Refuses a host that makes no sense, with the name of the field. */
 export function checkHost(name: string, config: unknown): asserts config is HostConfig {

@@ -7,6 +7,7 @@ import { findProgram } from '../../engine/shell/find-program.ts';
 import { NacreError } from '../../errors.ts';
 import type { ResolvedOptions } from '../options/resolved-options.ts';
 import { expandHome } from './expand-home.ts';
+import { guardFiles } from './guarded-files.ts';
 import type { SandboxConfig } from './host-config.ts';
 
 export interface SandboxCreation {
@@ -41,12 +42,19 @@ function toSpec(
   const home = options.inheritedEnv.HOME || homedir();
   const { isWorkspaceWritable, network } = presetOf(config.preset ?? 'workspace');
   const expand = (paths: readonly string[] = []): string[] => paths.map((path) => expandHome(path, home));
+  const named = expand(config.writable);
+  const guarded = guardFiles({
+    writable: isWorkspaceWritable ? [options.cwd, ...named] : named,
+    home,
+    env: options.inheritedEnv,
+  });
+  const readable = [...expand(config.readable), ...expand(Object.values(options.urls.skills))];
   return {
     workspace: options.cwd,
     isWorkspaceWritable,
-    writable: [...expand(config.writable), localDirectory],
-    readable: [...expand(config.readable), ...expand(Object.values(options.urls.skills)), shownDirectory],
-    hidden: expand(config.hidden),
+    writable: [...named, ...guarded.anchors, localDirectory],
+    readable: [...readable, ...guarded.readable, shownDirectory],
+    hidden: [...expand(config.hidden), ...guarded.hidden],
     network: config.network ?? network,
     unixSockets: config.unixSockets ?? false,
     limits: {

@@ -15,7 +15,7 @@ export function canWiden({ host, hosts }: Pick<ResolvedOptions, 'host' | 'hosts'
 
 /** What a person is asked. */
 export function wideningQuestion({ preset, reason }: WiderSandbox): string {
-  return `This command asks for more than its sandbox gives (${preset}): ${reason}`;
+  return `This command asks for more than its sandbox gives (${preset}): ${reason.replace(/\s+/g, ' ').trim()}`;
 }
 
 export const SANDBOX_FIELD: FieldSchema = {

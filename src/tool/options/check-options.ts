@@ -1,6 +1,6 @@
 import { ownValue } from '../../engine/text/own-value.ts';
 import { NacreError } from '../../errors.ts';
-import { checkHost } from '../hosts/check-host.ts';
+import { checkHosts } from '../hosts/check-host.ts';
 import { describeValue } from '../input/describe-value.ts';
 import { nearestName } from '../input/nearest-name.ts';
 import type { ApprovalOptions, BashPolicyOptions, InterceptorOptions } from '../policy/policy-options.ts';
@@ -134,7 +134,7 @@ const OPTIONS: Table<BashOptions> = {
 /** Refuses what makes no sense. What is `undefined` counts as left out. */
 export function checkOptions(options: unknown): asserts options is BashOptions {
   checkEntry({ option: '', entry: { group: OPTIONS }, value: options });
-  for (const [name, host] of Object.entries((options as BashOptions).hosts ?? {})) checkHost(name, host);
+  checkHosts((options as BashOptions).hosts ?? {});
 }
 
 interface Checked {

@@ -13,10 +13,13 @@ export interface Ended {
   readonly end: RunEnd;
   readonly outcome: Outcome;
   readonly shown: Shown;
+  /** Whether it ran where numbers of this machine mean nothing. */
+  readonly isElsewhere: boolean;
 }
 
 /** What is to be said beside the output: one short line each. */
-export function endNotes({ plan, run, end, outcome, shown }: Ended): readonly string[] {
+export function endNotes(ended: Ended): readonly string[] {
+  const { plan, end, outcome, shown } = ended;
   const statuses = differingStatuses(end.pipeStatus);
   const withheld = succeeded(outcome)
     ? []
@@ -26,15 +29,16 @@ export function endNotes({ plan, run, end, outcome, shown }: Ended): readonly st
     ...end.notes,
     ...(end.ending.kind === 'lost' ? [`How the command ended is not known: ${end.ending.why}.`] : []),
     ...(statuses === null ? [] : [`The stages of the last pipeline ended with ${statuses.join(', ')}.`]),
-    ...(end.leftovers.length === 0 ? [] : [leftoverNote(end.leftovers, run)]),
+    ...(end.leftovers.length === 0 ? [] : [leftoverNote(ended)]),
     ...(end.survivors.length === 0 ? [] : [`Could not be ended: ${nameAll(end.survivors)}.`]),
     ...(withheld.length === 0 ? [] : [withheldNote(withheld)]),
   ];
 }
 
-function leftoverNote(leftovers: readonly ProcessName[], { id, pid }: Ended['run']): string {
+function leftoverNote({ end: { leftovers }, run: { id, pid }, isElsewhere }: Ended): string {
+  const stop = isElsewhere ? `nacre jobs kill ${id}` : `kill -9 ${reach(leftovers, pid)}`;
   const verb = leftovers.length === 1 ? 'is' : 'are';
-  return `${nameAll(leftovers)} ${verb} still running as job ${id}; what is printed goes to artifact://${id}. To stop it: kill -9 ${reach(leftovers, pid)}`;
+  return `${nameAll(leftovers)} ${verb} still running as job ${id}; what is printed goes to artifact://${id}. To stop it: ${stop}`;
 }
 
 /** A group in one word, and by themselves those who left it. */

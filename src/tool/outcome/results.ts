@@ -16,7 +16,7 @@ import type { Shown } from './shown.ts';
 import { renderWaitingForInput } from './waiting-for-input.ts';
 
 /** A run that is over, with all that is said of it. */
-interface FinishedRun extends Ended {
+interface FinishedRun extends Omit<Ended, 'isElsewhere'> {
   readonly run: Run;
   readonly artifact: string | null;
   /** Why what it changed in its shell is not kept; `null` when that is not so. */
@@ -25,9 +25,9 @@ interface FinishedRun extends Ended {
 }
 
 /** The result of a run that is over. */
-export function finishedResult(ended: FinishedRun, { profile }: CallContext): CallResult {
+export function finishedResult(ended: FinishedRun, { profile, isElsewhere }: CallContext): CallResult {
   const { plan, run, end, outcome, shown, artifact, stateReset = null, more } = ended;
-  const notes = [...endNotes(ended), ...more];
+  const notes = [...endNotes({ ...ended, isElsewhere }), ...more];
   const statuses = differingStatuses(end.pipeStatus);
   const machine = toMachine({
     runId: run.id,
@@ -59,7 +59,7 @@ export interface StartedRun {
 }
 
 /** The result of a run that nobody waits for, or nobody any more. */
-export function startedResult(started: StartedRun, { profile }: CallContext): CallResult {
+export function startedResult(started: StartedRun, { profile, isElsewhere }: CallContext): CallResult {
   const { plan, run, shown, waiting, stateReset = null, more } = started;
   const notes = [...plan.notes, ...more, ...(waiting === null ? [] : [renderWaitingForInput(waiting)])];
   const wallTimeMs = shown === null ? 0 : Date.now() - run.startedAt;
@@ -84,7 +84,7 @@ export function startedResult(started: StartedRun, { profile }: CallContext): Ca
   });
   const { label } = plan;
   return toResult(
-    profile.shapeStarted({ job, label, timeLimit: jobLimit(plan), shown, wallTimeMs, notes }),
+    profile.shapeStarted({ job, label, timeLimit: jobLimit(plan), shown, wallTimeMs, notes, isElsewhere }),
     machine,
   );
 }
@@ -132,7 +132,7 @@ export function unstartedResult({ profile, options }: CallContext): CallResult {
   return toResult(profile.shapeFinished(finished), machine);
 }
 
-function leftoverJob({ run, end }: Ended & { readonly run: Run }): JobHandle {
+function leftoverJob({ run, end }: FinishedRun): JobHandle {
   const [first] = end.leftovers;
   return {
     id: run.id,

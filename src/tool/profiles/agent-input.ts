@@ -8,6 +8,9 @@ import type { CallRequest, CallStdin } from '../planning/request.ts';
 import type { TimeLimit } from '../planning/time-limit.ts';
 import { fixedLimit, toTimeLimit } from '../planning/time-limit.ts';
 
+/** A person reads it. */
+const MOST_REASON = 1000;
+
 interface AgentInput {
   readonly command: string;
   readonly cwd?: string;
@@ -103,6 +106,8 @@ function toStdin(stdin: AgentInput['stdin']): CallStdin | null {
 function toSandbox(sandbox: WiderSandbox | undefined): WiderSandbox | null {
   if (sandbox === undefined) return null;
   if (sandbox.reason.trim() === '') throw badInput('sandbox.reason', 'is empty; say what it is needed for');
+  if (sandbox.reason.length > MOST_REASON)
+    throw badInput('sandbox.reason', `has ${sandbox.reason.length} characters and may have ${MOST_REASON}`);
   return sandbox;
 }
 

@@ -28,14 +28,18 @@ export function shapeFinished(finished: Finished): Shaped {
 }
 
 /** A job: what it printed so far, then how to find it again. */
-export function shapeStarted({ job, label, timeLimit, shown, wallTimeMs, notes }: Started): Shaped {
+export function shapeStarted(started: Started): Shaped {
+  const { job, label, timeLimit, shown, wallTimeMs, notes, isElsewhere } = started;
   const lines = [
     ...notes,
     `Background job ${job.id} started: ${label}`,
-    `${job.pid === 0 ? '' : `Process ${job.pid}, process group ${job.pgid}. `}Its output goes to ${job.outputFile}, which ends with how it ended.`,
+    // Elsewhere neither the file is there nor do the numbers mean anything to who reads them here.
+    ...(isElsewhere
+      ? []
+      : [`${whoIs(job)}Its output goes to ${job.outputFile}, which ends with how it ended.`]),
     'The job tool takes this id: peek shows what it printed, wait waits for its end, a line or a port, send answers it, kill ends it.',
     // One that waits in a queue has no process, and group 0 is that of whoever asks.
-    ...(job.pid === 0 ? [] : [`To stop it: kill -9 -${job.pgid}`]),
+    ...(job.pid === 0 || isElsewhere ? [] : [`To stop it: kill -9 -${job.pgid}`]),
   ];
   const text = shown?.output.text ?? '';
   return {
@@ -47,6 +51,10 @@ export function shapeStarted({ job, label, timeLimit, shown, wallTimeMs, notes }
       async: { state: 'running', jobId: job.id, type: 'bash' },
     },
   };
+}
+
+function whoIs({ pid, pgid }: Started['job']): string {
+  return pid === 0 ? '' : `Process ${pid}, process group ${pgid}. `;
 }
 
 export function shapeRefused(error: NacreError, { timeoutMs, maxTimeoutMs }: ResolvedOptions): Shaped {

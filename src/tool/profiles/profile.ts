@@ -56,6 +56,8 @@ export interface Started {
   readonly shown: Shown | null;
   readonly wallTimeMs: number;
   readonly notes: readonly string[];
+  /** Whether it runs where this machine's files and numbers mean nothing. */
+  readonly isElsewhere: boolean;
 }
 
 /** What a profile makes of it. */

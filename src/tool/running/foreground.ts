@@ -6,7 +6,7 @@ import { finishedResult, startedResult } from '../outcome/results.ts';
 import type { Shown } from '../outcome/shown.ts';
 import type { Plan } from '../planning/plan.ts';
 import type { CallResult } from '../result.ts';
-import type { ShellCall } from '../sessions/session-shell.ts';
+import type { ShellCall } from '../sessions/shell-call.ts';
 import { ToolAbortError } from '../tool-abort-error.ts';
 import { Collector } from './collector.ts';
 import type { CallContext } from './context.ts';

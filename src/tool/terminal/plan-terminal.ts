@@ -19,15 +19,24 @@ export interface PlannedTerminal {
 
 const NONE: PlannedTerminal = { terminal: null, notes: [] };
 
+export interface TerminalContext {
+  readonly options: ResolvedOptions;
+  readonly call: CallOptions;
+  /** Whether the command runs in a sandbox or on another machine. */
+  readonly isElsewhere: boolean;
+}
+
 /** Whether a call gets a terminal: when it asks for one, somebody can show or drive it, and the machine can make it. */
 export function planTerminal(
   { pty, background }: CallRequest,
-  { options, call }: { readonly options: ResolvedOptions; readonly call: CallOptions },
+  { options, call, isElsewhere }: TerminalContext,
 ): PlannedTerminal {
   const isWanted = pty || (options.virtualTerminal === 'on' && call.terminal !== undefined);
   if (!isWanted) return NONE;
   const program = findTerminalProgram();
-  const obstacle = findObstacle({ background, options, call, program });
+  const obstacle = isElsewhere
+    ? 'there are none on this host.'
+    : findObstacle({ background, options, call, program });
   if (obstacle !== null || program === null)
     return { terminal: null, notes: pty ? [`Ran without a terminal: ${obstacle}`] : [] };
   const { columns, rows } = call.terminal ?? STANDARD_SIZE;

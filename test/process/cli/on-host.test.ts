@@ -14,9 +14,8 @@ test.each([
 });
 
 test.skipIf(isSkipped('sandbox'))('a server runs its commands where it was told to', async () => {
-  const root = temporaryDirectory();
-  const { stdout } = await runNacre(['rpc', '--on', 'sandbox', '--cwd', root], {
-    env: nacreEnv(root),
+  const { stdout } = await runNacre(['rpc', '--on', 'sandbox', '--cwd', temporaryDirectory()], {
+    env: nacreEnv(temporaryDirectory()),
     input: `${JSON.stringify({ type: 'bash', command: 'touch /tmp/inside; ls /tmp/inside; touch /usr/x' })}\n`,
   });
   const { data } = JSON.parse(stdout);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -49,6 +49,22 @@ test.each([0, 2])(
     expect(calls === 0 || readdirSync(join(state, 'runs')).length === calls).toBe(true);
   },
 );
+
+test('a shell whose start never ends goes with its program, and so does what keeps it', async () => {
+  const state = join(place, 'never');
+  const [file, mark] = [join(place, 'never.sh'), `NACRE_TEST_MARKER=${randomUUID()}`];
+  writeFileSync(file, `export ${mark}; while :; do sleep 1000; done\n`);
+  const bash = createBash({
+    stateDirectory: state,
+    readyShells: 2,
+    shellState: false,
+    env: { BASH_ENV: file },
+  });
+  await vi.waitFor(() => expect(findMarked(mark).length).toBeGreaterThan(0), { timeout: 20_000 });
+  await bash.close();
+  await vi.waitFor(() => expect(findMarked(mark)).toEqual([]), { timeout: 20_000, interval: 20 });
+  await vi.waitFor(() => expect(readReady(state)).toEqual([]), { timeout: 20_000 });
+});
 
 test('closing leaves no shell and no directory, at whatever moment it comes', async () => {
   for (const pauseMs of [0, 11, 14, 20, 40, 150]) {

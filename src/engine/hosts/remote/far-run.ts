@@ -58,7 +58,8 @@ function toEnding(ending: Ending, directory: string): Ending {
 }
 
 function names(directory: string, word: 'behind' | 'survivors' | 'ends'): ProcessName[] {
-  const lines = read(directory, 'far.names').split('\n');
+  // Whoever brings the other stream tells it, too.
+  const lines = [...new Set(read(directory, 'far.names').split('\n'))];
   return lines.flatMap((line) => {
     const [, kind, pid, command = ''] = /^(\w+) (\d+) (.*)$/.exec(line) ?? [];
     return kind === word ? [{ pid: Number(pid), command: command.trim() }] : [];

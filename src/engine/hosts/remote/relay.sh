@@ -52,7 +52,7 @@ nacre_far_feed() { # our input, once the far end asks for it: one that stays ope
 
 nacre_far_spool() { # an input that stays open, as it comes; its end is told by itself, for a cut link looks the same
   cat <&7 >far.in
-  until nacre_far_feeds= nacre_far_text finish out 0 "$(($(wc -c <far.in)))" | nacre_far_quietly finish; do
+  until nacre_far_recall; nacre_far_feeds= nacre_far_text finish out 0 "$(($(wc -c <far.in)))" | nacre_far_quietly finish; do
     nacre_far_is_wanted && kill -0 "$nacre_far_self" || return
     sleep 1
   done
@@ -276,6 +276,8 @@ if [[ $nacre_streams == apart ]]; then
   (
     while [[ ! -e far.state && -e ending ]]; do sleep 0.02; done
     read -r nacre_far_word _ <far.state
+    # Where it was begun may have become known meanwhile.
+    nacre_far_recall
     [[ $nacre_far_word != started ]] || nacre_far_feeds= nacre_far_follow err 12 attach
   ) &
   nacre_far_err=$!

@@ -13,7 +13,9 @@ const DENIALS: readonly Denial[] = [
   {
     pattern: /Read-only file system|EROFS/i,
     explain: ({ workspace, isWorkspaceWritable, writable, stateDirectory }) => {
-      const named = writable.map((path) => (path.startsWith(`${stateDirectory}/`) ? 'local://' : path));
+      const named = writable
+        .filter((path) => !isWorkspaceWritable || !path.startsWith(`${workspace}/`))
+        .map((path) => (path.startsWith(`${stateDirectory}/`) ? 'local://' : path));
       const places = [...(isWorkspaceWritable ? [workspace] : []), ...named, '/tmp', 'a private home'];
       return `Writing is allowed only in ${places.join(', ')}: "Read-only file system" is the sandbox, not the disk.`;
     },

@@ -3,6 +3,8 @@
 # 6 the way to the network if it goes through the caller.
 exec 4<&-
 . ./spec
+# Words for a caller that has gone must not end who clears away after it; a handler, for what is ignored is inherited.
+trap : PIPE
 
 nacre_slot() { # $1: number; its pipes, and word of it to the inside
   mkdir -m 700 "slots/$1" && mkfifo -m 600 "slots/$1"/{answer,request,pipestatus,in,out,err} || return
@@ -52,7 +54,7 @@ exec 7<>slots/control
 nacre_sandbox=$!
 exec 5<&- 6>&-
 printf 'sandbox %s\n' "$nacre_sandbox" >&3
-(trap - TERM INT HUP; nacre_listen "$nacre_sandbox") &
+(trap - TERM INT HUP; trap : PIPE; nacre_listen "$nacre_sandbox") &
 nacre_listener=$!
 trap 'kill -KILL $nacre_sandbox' TERM INT HUP
 while kill -0 "$nacre_sandbox" 2>/dev/null; do wait "$nacre_sandbox"; nacre_status=$?; done

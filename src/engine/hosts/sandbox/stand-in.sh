@@ -3,8 +3,14 @@
 # The one who speaks in there may be anybody, so of what it says only plain numbers are taken.
 trap '' HUP INT QUIT USR1 USR2 PIPE ALRM TERM TSTP TTIN TTOU VTALRM PROF IO PWR WINCH XCPU
 ulimit -c 0
+nacre_feeder= nacre_failed=
+
+nacre_stop_feeding() { # whoever brings the input may wait for somebody to read it, and nobody will
+  [[ -z $nacre_feeder ]] || kill -KILL "$nacre_feeder" 2>/dev/null
+}
 
 nacre_lose() { # $1: why, for the supervisor
+  nacre_stop_feeding
   printf '%s\n' "$1" >failed
   exit 126
 }
@@ -17,7 +23,7 @@ nacre_end_as() { # $1: exited or signaled, $2: with which, the rest: statuses of
   nacre_is_number "$number" || nacre_lose place
   for status; do nacre_is_number "$status" || set --; done
   [[ $# == 0 ]] || printf '%s ' "$@" >pipestatus
-  [[ -z $nacre_feeder ]] || kill -KILL "$nacre_feeder" 2>/dev/null
+  nacre_stop_feeding
   printf 'read\n' >&5
   if [[ $how == signaled ]]; then
     trap - "$number"
@@ -28,7 +34,6 @@ nacre_end_as() { # $1: exited or signaled, $2: with which, the rest: statuses of
 
 # Both ways first: opening one alone would wait for somebody at the other end.
 exec 3<>"$nacre_named/answer" 4<"$nacre_named/answer" 3>&- 5<>"$nacre_named/request"
-nacre_feeder= nacre_failed=
 if [[ -n ${nacre_feeds-} ]]; then
   # Said explicitly: what runs in the background reads nothing by itself.
   cat <&0 >"$nacre_named/in" 3>&- 4<&- 5>&- &

@@ -72,10 +72,13 @@ case $__nacre_flags in *x*) builtin set -x ;; esac
 { __nacre_flags=$-; builtin set +xv; builtin unset -v __nacre_file; } 2>/dev/null`;
 }
 
+/** The command is over: a function of this name has served its purpose, and our own lines would call it. */
+const RECLAIM = 'if declare -F builtin >/dev/null; then unset -f builtin; __nacre_lost=builtin; fi';
+
 /** The statuses are taken first: any other command would replace them. */
 function exitTrap(atExit: string, directory: string | null): string {
-  if (directory === null) return `{ builtin set +xv; } 2>/dev/null; ${atExit}`;
+  if (directory === null) return `{ ${RECLAIM}; builtin set +xv; } 2>/dev/null; ${atExit}`;
   const print = `builtin printf "%s " "\${__nacre[@]}" >|${quote(`${directory}/pipestatus`)}`;
-  const taken = `{ __nacre=("\${PIPESTATUS[@]}"); builtin set +xv; } 2>/dev/null; ${print}`;
+  const taken = `{ __nacre=("\${PIPESTATUS[@]}"); ${RECLAIM}; builtin set +xv; } 2>/dev/null; ${print}`;
   return atExit === '' ? taken : `${taken}; builtin unset -v __nacre; ${atExit}`;
 }

@@ -45,8 +45,11 @@ export class Maker {
       if (made === null) throw new Error('no shell was made');
       const slot = new Slot(made, { directory, ground, home });
       if (await this.#isReady(slot)) return slot;
+      // It does not listen: something that it reads at its start keeps it.
+      const { directory: own } = slot;
+      slot.terminate();
       slot.discard();
-      this.#leaving(slot.gone);
+      this.#leaving(slot.gone.then(() => own.remove()));
       return null;
     } catch {
       directory?.remove();

@@ -40,7 +40,9 @@ export function mergeChange(state: ShellState, change: ShellChange): Merged {
     shopt: { ...state.shopt, ...switched(before.shopt, after.shopt, isCarriedShopt) },
     set: { ...state.set, ...switched(before.set, after.set, isCarriedOption) },
   };
-  const keywords = [...functions.left, ...aliases.left];
+  // It stood in the way of whoever wrote the shell down, and was taken away for that.
+  const lost = after.variables.has('__nacre_lost') ? ['builtin'] : [];
+  const keywords = [...functions.left, ...lost, ...aliases.left];
   return { state: sameState(state, merged) ? state : merged, kept: variables.kept, keywords };
 }
 

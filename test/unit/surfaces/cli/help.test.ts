@@ -239,6 +239,7 @@ test('the help of nacre mcp', async () => {
       --cwd <dir>             Start commands in this directory
       --profile <name>        Use this contract: agent, modes or simple (default: agent)
       --session <name>        Let artifacts and jobs belong to this session (default: a new one)
+      --on <host>             Run commands there: sandbox, ssh:<destination>, or a host of the settings
       --call-limit <seconds>  How long the client waits for a tool, 0 for ever (default: by its name)
       --http                  Serve over HTTP, with a bearer token, instead of stdin and stdout
       --port <number>         With --http: listen on this port, 0 for any (default: 3917)
@@ -251,6 +252,7 @@ test('the help of nacre mcp', async () => {
 
     Examples:
       claude mcp add nacre -- npx -y nacre mcp
+      claude mcp add nacre -- npx -y nacre mcp --on sandbox
       codex mcp add nacre -- npx -y nacre mcp
       nacre mcp --http --port 3917
     "
@@ -267,6 +269,7 @@ test('the help of nacre rpc', async () => {
       --cwd <dir>       Start commands in this directory
       --profile <name>  Use this contract: agent, modes or simple (default: agent)
       --session <name>  Let artifacts and jobs belong to this session (default: a new one)
+      --on <host>       Run commands there: sandbox, ssh:<destination>, or a host of the settings
       --help            Show this help
 
     Reads one JSON object a line and writes one a line; every request gets one response.

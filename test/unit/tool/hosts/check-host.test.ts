@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkHost } from '../../../../src/tool/hosts/check-host.ts';
+import { checkHost, checkHosts } from '../../../../src/tool/hosts/check-host.ts';
 import { findHost } from '../../../../src/tool/hosts/find-host.ts';
 
 test.each([
@@ -26,4 +26,26 @@ test('names stand for hosts', () => {
   expect(() => findHost('bxo', { box })).toThrow('There is no host bxo. There are: local, sandbox');
   expect(() => findHost('ssh:-oX', {})).toThrow('does not begin with a dash');
   expect(() => findHost('toString', {})).toThrow('There is no host toString');
+});
+
+test.each([
+  [{ a: { type: 'pool', hosts: ['a'] } }, 'hosts.a.hosts must be names of hosts that are no pools'],
+  [
+    { a: { type: 'pool', hosts: ['b'] }, b: { type: 'pool', hosts: ['a'] } },
+    'hosts.a.hosts must be names of hosts that are no pools',
+  ],
+  [{ a: { type: 'pool', hosts: [] } }, 'a list of at least one name of a host'],
+  [{ local: { type: 'slurm' } }, 'another name: local is this machine'],
+  [{ sandbox: { type: 'ssh', destination: 'box' } }, 'sandbox, for a host of this name'],
+  [{ 'a\nb': { type: 'slurm' } }, 'names of letters, digits'],
+])('hosts that mean nothing together are refused: %j', (hosts, message) => {
+  expect(() => checkHosts(hosts)).toThrow(message);
+});
+
+test('hosts that mean something together are taken', () => {
+  checkHosts({
+    sandbox: { type: 'sandbox', preset: 'read-only' },
+    gpu: { type: 'ssh', destination: 'ada@gpu1' },
+    farm: { type: 'pool', hosts: ['gpu', 'ssh:build1'] },
+  });
 });

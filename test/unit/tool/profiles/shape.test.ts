@@ -40,7 +40,7 @@ const job = {
 } as const;
 
 /** A job that nobody waited for. */
-const unseen = { shown: null, wallTimeMs: 0 };
+const unseen = { shown: null, wallTimeMs: 0, isElsewhere: false };
 
 describe('agent', () => {
   test('what worked is its output and nothing else', () => {
@@ -100,6 +100,13 @@ describe('agent', () => {
     } as const;
     const shown = { output: { ...NO_OUTPUT, text: 'x' }, truncation, apart: null };
     expect(agent.shapeFinished(finished(ok, { shown })).details).toMatchObject({ meta: { truncation } });
+  });
+
+  test('elsewhere no file and no number of this machine is named', () => {
+    const timeLimit = fixedLimit(1000);
+    const started = { job, label: 'x', timeLimit, notes: [], ...unseen, isElsewhere: true };
+    const { text } = agent.shapeStarted(started);
+    expect(text).toMatch(/^Background job run1 started: x\nThe job tool takes this id: [^\n]*$/);
   });
 
   test('a job is started with its id, what it is, where its output goes and how to stop it', () => {

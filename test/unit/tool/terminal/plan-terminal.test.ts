@@ -15,7 +15,7 @@ function onPlatform(platform: NodeJS.Platform): void {
 
 test('where no program makes terminals a command runs without one, and is told so', () => {
   onPlatform('darwin');
-  expect(planTerminal(asked, { options, call })).toEqual({
+  expect(planTerminal(asked, { options, call, isElsewhere: false })).toEqual({
     terminal: null,
     notes: ['Ran without a terminal: this machine has no util-linux script(1), which makes them.'],
   });
@@ -26,13 +26,23 @@ test('who did not ask for one is told nothing', () => {
   const wanted = { ...options, virtualTerminal: 'on' } as ResolvedOptions;
   const shown = { terminal: { columns: 100, rows: 30 } } as unknown as CallOptions;
   const quiet = { ...asked, pty: false, background: false };
-  expect(planTerminal(quiet, { options: wanted, call: shown })).toEqual({ terminal: null, notes: [] });
+  expect(planTerminal(quiet, { options: wanted, call: shown, isElsewhere: false })).toEqual({
+    terminal: null,
+    notes: [],
+  });
 });
 
 test('where one does, a job has a terminal of the usual size', () => {
   onPlatform('linux');
-  expect(planTerminal(asked, { options, call })).toMatchObject({
+  expect(planTerminal(asked, { options, call, isElsewhere: false })).toMatchObject({
     terminal: { columns: 80, rows: 24, program: expect.stringMatching(/script$/) },
     notes: [],
+  });
+});
+
+test('on another host there are none, and that is said', () => {
+  expect(planTerminal(asked, { options, call, isElsewhere: true })).toEqual({
+    terminal: null,
+    notes: ['Ran without a terminal: there are none on this host.'],
   });
 });
