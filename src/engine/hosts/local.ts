@@ -141,12 +141,11 @@ class LocalHost implements Host {
     if (this.#live.size === 0) this.#listen('on');
     this.#live.add(run);
     // Not on the time of whoever waits for the end.
-    void run.ended.then(() =>
-      setImmediate(() => {
-        onEnd();
-        this.#leave(run);
-      }),
-    );
+    void run.ended.then(() => {
+      // At once: a call that follows at once is not one that came in between.
+      onEnd();
+      setImmediate(() => this.#leave(run));
+    });
   }
 
   #leave(run: LocalRun): void {
