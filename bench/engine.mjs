@@ -1,6 +1,6 @@
 /** What a run costs: beside a bare spawn, execa and the shell alone. `npm run bench` writes docs/benchmarks.md. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -252,9 +252,9 @@ function writeReport(parts) {
     .stdout.trim()
     .split('\n');
   const head = `# Benchmarks\n\nMade by \`npm run bench\` on ${machine[0]} cores, Linux ${machine[1]}, Node ${process.version}, ${machine[2]}. Candidates of a table run interleaved in one process; only ratios within a table mean anything.`;
-  const notes = `<!-- notes -->`;
-  writeFileSync(
-    join(import.meta.dirname, '../docs/benchmarks.md'),
-    `${[head, ...parts, notes].join('\n\n')}\n`,
-  );
+  // What is said of them is written by hand.
+  const page = join(import.meta.dirname, '../docs/benchmarks.md');
+  const said = readFileSync(page, 'utf8');
+  const notes = said.slice(said.indexOf('## What the figures say')).trimEnd();
+  writeFileSync(page, `${[head, ...parts, notes].join('\n\n')}\n`);
 }
