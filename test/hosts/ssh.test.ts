@@ -3,10 +3,11 @@ import { openSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSyn
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
 import { RunStore } from '../../src/engine/run/record/store.ts';
 import { createBash } from '../../src/index.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
-import { isSkipped, useHost } from './bench.ts';
+import { isSkipped, toRequest, useHost } from './bench.ts';
 
 describe.skipIf(isSkipped('ssh'))('ssh', () => {
   const { ask, start, sshd, workspace } = useHost('ssh');
@@ -50,17 +51,21 @@ describe.skipIf(isSkipped('ssh'))('ssh', () => {
       '#!/bin/bash\ncase " $* " in *" -O "*) exit 0 ;; esac\nwhile [[ -e ending ]]; do sleep 0.05; done\nexit 255\n',
       { mode: 0o755 },
     );
-    const inheritedEnv = { ...process.env, PATH: `${programs}:${process.env.PATH}` };
-    const bash = createBash({ stateDirectory, host: 'ssh:somewhere', inheritedEnv });
-    const fd = openSync('/dev/zero', 'r');
-    void bash.call({ command: 'cat' }, { stdin: { fd } }).catch(() => undefined);
+    const client = {
+      words: [join(programs, 'ssh')],
+      env: { PATH: process.env.PATH ?? '' },
+      close: async () => undefined,
+    };
+    const host = createRemoteHost({ name: 'x', client, shell: 'bash', stateDirectory, onExit: 'end' });
+    const input = { kind: 'descriptor', fd: openSync('/dev/zero', 'r') } as const;
+    void host.start(toRequest('cat', { cwd: '/', input })).catch(() => undefined);
     const runs = join(stateDirectory, 'runs');
     const fed = () =>
       readdirSync(runs).some((id) => readFileSync(join(runs, id, 'far.feeder'), 'utf8') !== '');
     await vi.waitFor(() => expect(fed()).toBe(true), { timeout: 20_000 });
     rmSync(runs, { recursive: true, force: true, maxRetries: 50, retryDelay: 10 });
     await expect.poll(() => whoIsIn(runs), { timeout: 20_000 }).toEqual([]);
-    await bash.close();
+    await host.close();
   });
 
   test('nobody at the other end is said at once', async () => {

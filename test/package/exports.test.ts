@@ -27,6 +27,7 @@ test('these values are public, and no other', async () => {
     'openSessions',
     'readKey',
     'readLog',
+    'requireHost',
     'stampOfLog',
   ]);
 });
