@@ -63,6 +63,13 @@ nacre_look() { # after a wait that gave status $1: is the command over, and how 
   # Only a death, or a signal to us, gives more; -1 is what bash says of a child whose status it lost.
   [[ -n ${nacre_terminal-} ]] || (($1 > 128 || $1 < 0)) || { nacre_how="exited $1"; return; }
   kill -0 "$nacre_pid" 2>/dev/null && return
+  # A wait tells of a stop, too, and by now it has gone on and is over: the next one tells how.
+  if (($1 > 146 && $1 < 151)); then
+    wait "$nacre_pid"
+    line=$?
+    [[ $line == 127 ]] || set -- "$line"
+    line=
+  fi
   if [[ -n ${nacre_terminal-} ]]; then
     # Whoever stood by it on its terminal saw more than we do.
     if [[ -s terminal.end ]]; then IFS= read -r nacre_how <terminal.end; return; fi
