@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NacreError } from '../../../errors.ts';
@@ -10,7 +10,7 @@ import { writeNow } from './write-now.ts';
 const PATIENCE_MS = 5_000;
 
 /** How often we look for a listener that has only just been started. */
-const LISTENER_LOOKS = 40;
+const LISTENER_LOOKS = 100;
 
 /** Where the supervisor's listener holds the pipe of an input that was left open. */
 const INPUT_FD = 4;
@@ -66,9 +66,11 @@ function requireRunning({ id, state }: StoredRun): void {
 /** Where the pipe can be opened. The listener begins a moment after the command, so an early caller looks again. */
 async function findPipe({ id, directory }: InputPlace): Promise<string> {
   for (let look = 0; look < LISTENER_LOOKS; look++) {
-    const path = `/proc/${readListener(directory)}/fd/${INPUT_FD}`;
+    const listener = readListener(directory);
+    const path = `/proc/${listener}/fd/${INPUT_FD}`;
     if (isPipe(path)) return path;
-    if (existsSync(join(directory, RUN_FILES.listener))) break;
+    // A file that is still empty is being written.
+    if (listener > 0) break;
     await pause(5);
   }
   throw new NacreError('input_closed', {
