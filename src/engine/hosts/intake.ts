@@ -45,7 +45,7 @@ export class Intake {
     for (const reader of this.#readers) reader.start();
   }
 
-  /** The pipes as `/proc` names them, while they are open. */
+  /** The anonymous pipes as `/proc` names them. */
   get pipes(): readonly string[] {
     return this.#readers.map((reader) => reader.name).filter((name) => name !== '');
   }

@@ -76,17 +76,7 @@ export class LocalRun extends ReachableRun implements Run {
     this.pid = started.pid;
     const stopOnFull = (): void => void this.stop('output_limit');
     this.#intake = openIntake({ ...parts, onFull: stopOnFull });
-    const intake = this.#intake;
-    const root = {
-      ...started,
-      id: this.id,
-      begin,
-      clock,
-      // Asked for only when somebody has to be looked for.
-      get pipes() {
-        return intake?.pipes ?? [];
-      },
-    };
+    const root = { ...started, id: this.id, begin, clock, pipes: this.#intake?.pipes ?? [] };
     this.#tree = request.place?.tree(root, surveyor) ?? new Tree(root, surveyor);
     if (request.timeoutMs !== null) {
       this.#timer = setTimeout(() => void this.stop('timeout'), request.timeoutMs);

@@ -19,6 +19,11 @@ export interface PipeReaderOptions {
  * One buffer serves all readers: what is read is handed on before anything else is read.
  */
 export class PipeReader {
+  /**
+   * The pipe as `/proc` names it (`pipe:[inode]`), read when it is opened: after the end of the output the descriptor is
+   * closed, and its number may belong to the pipe of another run. Empty for a named pipe and without `/proc`.
+   */
+  readonly name: string;
   readonly #fd: number;
   readonly #buffer: Buffer;
   readonly #onChunk: (chunk: Buffer) => void | Promise<void>;
@@ -29,6 +34,7 @@ export class PipeReader {
   constructor(source: string | number, { buffer, onChunk }: PipeReaderOptions) {
     this.#fd =
       typeof source === 'number' ? source : openSync(source, constants.O_RDONLY | constants.O_NONBLOCK);
+    this.name = readPipeName(this.#fd);
     this.#buffer = buffer;
     this.#onChunk = onChunk;
   }
@@ -62,17 +68,10 @@ export class PipeReader {
     this.#socket.resume();
   }
 
-  /** The pipe as `/proc` names it; empty when it is closed. */
-  get name(): string {
-    try {
-      return this.#state === 'closed' ? '' : readlinkSync(`/proc/self/fd/${this.#fd}`);
-    } catch {
-      return '';
-    }
-  }
-
   /** Takes what is there now, without waiting for more. Returns whether somebody still holds the other end. */
   drain(): 'open' | 'eof' {
+    // A socket that failed has closed the descriptor, and reports the error only later.
+    if (this.#socket?.destroyed) this.#reachEnd();
     for (let total = 0; this.#state === 'open' && total < MAX_PIPE_BYTES; ) {
       const count = readNow(this.#fd, this.#buffer);
       if (count === 'empty') break;
@@ -93,6 +92,15 @@ export class PipeReader {
 
   #reachEnd(): void {
     if (this.#state === 'open') this.#state = 'eof';
+  }
+}
+
+function readPipeName(fd: number): string {
+  try {
+    const name = readlinkSync(`/proc/self/fd/${fd}`);
+    return name.startsWith('pipe:') ? name : '';
+  } catch {
+    return '';
   }
 }
 
