@@ -10,7 +10,7 @@ import type { ProcessName, Run, RunEnd } from '../run/request.ts';
 import type { Started } from '../run/supervise/supervisor.ts';
 import { Grace, Nudge, stopTree } from '../run/tree/stop.ts';
 import type { Surveyor } from '../run/tree/survey.ts';
-import { signalGroup, Tree } from '../run/tree/tree.ts';
+import { signalProcess, Tree, type TreeRoot } from '../run/tree/tree.ts';
 import { ReachableRun } from './reachable-run.ts';
 
 export interface DetachedRunParts {
@@ -77,15 +77,11 @@ export class DetachedRun extends ReachableRun implements Run {
   }
 
   signal(signal: NodeJS.Signals): void {
-    signalGroup(this.pid, signal);
+    new Tree(this.#root()).signalGroup(signal);
   }
 
   abandon(): void {
-    try {
-      process.kill(this.#supervisor, 'SIGTERM');
-    } catch {
-      // Already gone.
-    }
+    signalProcess({ pid: this.#supervisor, startTime: this.#startTimes.supervisor }, 'SIGTERM');
   }
 
   /** Nobody waits for it as it is. */
@@ -94,14 +90,18 @@ export class DetachedRun extends ReachableRun implements Run {
   /** A stop has the last say on time: when the tree is gone, the end is ours to tell, whoever else is silent. */
   async #stopTree(reason: StopReason): Promise<Stopped> {
     writeReason(this.directory, reason);
-    const root = { id: this.id, pid: this.pid, supervisor: this.#supervisor, startTimes: this.#startTimes };
-    const all = { ...root, pipes: [] };
-    const tree = this.#place?.tree(all, this.#surveyor) ?? new Tree(all, this.#surveyor);
+    const root = this.#root();
+    const tree = this.#place?.tree(root, this.#surveyor) ?? new Tree(root, this.#surveyor);
     const { forced, survivors } = await stopTree(tree, { grace: this.#grace, nudge: new Nudge() });
     const ending: Ending = { kind: 'stopped', reason, forced };
     this.#poller.hurry();
     setTimeout(() => void this.#finish({ ending, endedAt: Date.now() }), LAST_WORD_MS).unref();
     return { ending, survivors: survivors.map((stat) => tree.name(stat)) };
+  }
+
+  #root(): TreeRoot {
+    const { id, pid } = this;
+    return { id, pid, supervisor: this.#supervisor, startTimes: this.#startTimes, pipes: [] };
   }
 
   async #finish({ ending, endedAt }: Pick<EndedState, 'ending' | 'endedAt'>): Promise<void> {

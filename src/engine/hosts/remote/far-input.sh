@@ -21,17 +21,21 @@ nacre_feed() { # passes our own input on to the command's
 
 nacre_pass() { # our input to the command, and its end
   nacre_find_listener && [[ -p /proc/$nacre_listener/fd/4 ]] || { nacre_tell cut; return; }
-  cat >"/proc/$nacre_listener/fd/4" 7<&- && kill -USR2 "$nacre_listener" && nacre_tell taken
+  cat >"/proc/$nacre_listener/fd/4" 7<&- && nacre_end_input && nacre_tell taken
 }
 
 nacre_size() { # of file $1, in nacre_bytes
   nacre_bytes=$(($(wc -c <"$1")))
 }
 
-nacre_find_listener() { # who holds the command's input, in nacre_listener
+nacre_find_listener() { # who holds the command's input, in nacre_listener, and when it began, in nacre_listener_time
   local tries
   for ((tries = 0; tries < 400; tries++)); do [[ ! -s listener ]] || break; nacre_pause 0.005; done
-  [[ -s listener ]] && nacre_listener=$(<listener)
+  read -r nacre_listener nacre_listener_time <listener && ! nacre_is_other "$nacre_listener" "$nacre_listener_time"
+}
+
+nacre_end_input() { # another process may have the listener's number by now
+  ! nacre_is_other "$nacre_listener" "$nacre_listener_time" && kill -USR2 "$nacre_listener"
 }
 
 nacre_pump() { # gives the command what has arrived of its input; it outlives the connections that bring it
@@ -39,7 +43,7 @@ nacre_pump() { # gives the command what has arrived of its input; it outlives th
   nacre_find_listener || return
   nacre_await_input &
   guard=$!
-  tail -c +1 -s 0.02 -f --pid="$guard" -- input >"/proc/$nacre_listener/fd/4" && kill -USR2 "$nacre_listener"
+  tail -c +1 -s 0.02 -f --pid="$guard" -- input >"/proc/$nacre_listener/fd/4" && nacre_end_input
   kill "$guard"
 } 2>/dev/null
 

@@ -18,11 +18,9 @@ export interface FarRunParts {
 /** A run on another machine, told by what its stand-in here wrote down. */
 export class FarRun extends PlacedRun {
   override readonly ended: Promise<RunEnd>;
-  readonly #standIn: number;
 
   constructor({ run, pid, notes, bringsShell }: FarRunParts) {
-    const signal = (name: NodeJS.Signals): void =>
-      tellRelay(run.directory, { pid: run.pid, word: name.replace(/^SIG/, '') });
+    const signal = (name: NodeJS.Signals): void => tellRelay(run.directory, name.replace(/^SIG/, ''));
     super({
       run,
       pid,
@@ -36,7 +34,6 @@ export class FarRun extends PlacedRun {
         ...endsNotes(run.directory),
       ],
     });
-    this.#standIn = run.pid;
     this.ended = this.placed.then((end) => ({
       ...end,
       ending: toEnding(end.ending, run.directory),
@@ -48,7 +45,7 @@ export class FarRun extends PlacedRun {
   /** Over there its limit is that of a job from now on. */
   override release(): void {
     super.release();
-    tellRelay(this.directory, { pid: this.#standIn, word: 'release' });
+    tellRelay(this.directory, 'release');
   }
 }
 

@@ -30,7 +30,7 @@ nacre_far_connect() { # the same arguments; the output goes to descriptor 8, eve
   exec 9>&1
   exec 13< <(
     exec 8>&- 9>&- 10<&- 2>/dev/null
-    [[ -z $feeds ]] || printf '%s\n' "$BASHPID" >far.feeder
+    [[ -z $feeds ]] || { nacre_start_time "$BASHPID"; printf '%s %s\n' "$BASHPID" "$nacre_time" >far.feeder; }
     nacre_far_text "$@"
     [[ -z $feeds ]] || nacre_far_feed
   )
@@ -64,7 +64,8 @@ nacre_far_count() { # what came, exactly: from there the next connection goes on
   # Nobody listens any more: who waits for input would not notice.
   if [[ -n $1 ]]; then
     until [[ -s far.feeder ]]; do nacre_far_is_wanted || exit; sleep 0.01; done
-    kill -KILL "$(<far.feeder)" 2>/dev/null
+    # Its input may have ended long ago.
+    nacre_signal_process KILL $(<far.feeder)
   fi
   report=${report##*$'\n'}
   printf 'received %s\n' "${report%% *}" >&9
@@ -229,7 +230,7 @@ nacre_far_end() { # as it ended over there
   case $why in timeout | output_limit) [[ -e reason ]] || printf '%s\n' "$why" >reason ;; esac
   [[ $how != failed ]] || { nacre_far_failed=$number; nacre_far_explain; }
   nacre_far_number "$number" || nacre_far_lose place 'its end could not be understood'
-  [[ -z $nacre_far_spooler ]] || kill -KILL "$nacre_far_spooler" 2>/dev/null
+  [[ -z $nacre_far_spooler ]] || nacre_signal_process KILL "$nacre_far_spooler" "$nacre_far_spooler_time"
   [[ ! -e far.names ]] || nacre_far_stay
   ulimit -c 0
   if [[ $how == signaled ]]; then
@@ -269,6 +270,8 @@ elif [[ -n ${nacre_feeds-} ]]; then
   nacre_far_feeds=open
   nacre_far_spool 11>&- 12>&- &
   nacre_far_spooler=$!
+  nacre_start_time "$nacre_far_spooler"
+  nacre_far_spooler_time=$nacre_time
   exec 7<&-
 fi
 nacre_far_err=

@@ -30,7 +30,8 @@ export class SandboxTree implements RunTree {
   constructor(root: TreeRoot, run: InnerRun) {
     this.#root = root;
     this.#run = run;
-    this.#base = new Tree({ ...root, pid: run.command });
+    const startTimes = root.startTimes && { ...root.startTimes, command: run.startTime };
+    this.#base = new Tree({ ...root, pid: run.command, startTimes });
   }
 
   /** The nurse has no child any more, and nobody lost its parent. */
@@ -78,9 +79,7 @@ export class SandboxTree implements RunTree {
   }
 
   signalGroup(signal: NodeJS.Signals): void {
-    // A number that somebody else has by now is not the command's group.
-    const now = this.#proc.stat(this.#run.command);
-    if (now === null || now.startTime === this.#run.startTime) this.#base.signalGroup(signal);
+    this.#base.signalGroup(signal);
   }
 
   name(stat: ProcessStat): { pid: number; command: string; startTime: number } {

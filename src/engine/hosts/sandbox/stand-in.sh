@@ -6,7 +6,7 @@ ulimit -c 0
 nacre_feeder= nacre_failed=
 
 nacre_stop_feeding() { # whoever brings the input may wait for somebody to read it, and nobody will
-  [[ -z $nacre_feeder ]] || kill -KILL "$nacre_feeder" 2>/dev/null
+  [[ -z $nacre_feeder ]] || nacre_signal_process KILL "$nacre_feeder" "$nacre_feeder_time"
 }
 
 nacre_lose() { # $1: why, for the supervisor
@@ -38,6 +38,8 @@ if [[ -n ${nacre_feeds-} ]]; then
   # Said explicitly: what runs in the background reads nothing by itself.
   cat <&0 >"$nacre_named/in" 3>&- 4<&- 5>&- &
   nacre_feeder=$!
+  nacre_start_time "$nacre_feeder"
+  nacre_feeder_time=$nacre_time
 fi
 exec </dev/null
 while IFS=' ' read -r -n 400 -u 4 nacre_word nacre_how nacre_number nacre_rest; do

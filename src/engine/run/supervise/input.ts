@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NacreError } from '../../../errors.ts';
 import { RUN_FILES } from '../files.ts';
+import { isAlive, type RecordedProcess } from '../record/judge.ts';
 import type { StoredRun } from '../record/store.ts';
+import { ProcReader } from '../tree/proc.ts';
+import { signalProcess } from '../tree/tree.ts';
 import { writeNow } from './write-now.ts';
 
 /** How long a command may leave its input unread before sending gives up. */
@@ -24,8 +27,11 @@ export interface InputPlace {
 /** Writes all of it, waiting while the pipe is full. */
 export async function sendInput(place: InputPlace, bytes: string | Buffer): Promise<void> {
   const { id } = place;
-  const fd = openSync(await findPipe(place), constants.O_WRONLY | constants.O_NONBLOCK);
+  const listener = await findListener(place);
+  const fd = openSync(pipeOf(listener), constants.O_WRONLY | constants.O_NONBLOCK);
   try {
+    // Asked after the opening: the pipe may be that of a process which took over the number.
+    if (!isAlive(listener, new ProcReader())) throw inputClosed(place);
     let rest = Buffer.from(bytes);
     const until = performance.now() + PATIENCE_MS;
     while (rest.length > 0) {
@@ -43,8 +49,7 @@ export async function sendInput(place: InputPlace, bytes: string | Buffer): Prom
 
 /** The end of the input; what was sent before is read first. */
 export async function endInput(place: InputPlace): Promise<void> {
-  await findPipe(place);
-  process.kill(readListener(place.directory), 'SIGUSR2');
+  signalProcess(await findListener(place), 'SIGUSR2');
 }
 
 /** The same for a run that another program started, or one that is gone. */
@@ -63,28 +68,37 @@ function requireRunning({ id, state }: StoredRun): void {
   if (state.kind !== 'running') throw new NacreError('input_closed', { id, reason: 'it has ended' });
 }
 
-/** Where the pipe can be opened. The listener begins a moment after the command, so an early caller looks again. */
-async function findPipe({ id, directory }: InputPlace): Promise<string> {
+/** The process that holds the pipe. It begins a moment after the command, so an early caller looks again. */
+async function findListener(place: InputPlace): Promise<RecordedProcess> {
+  const proc = new ProcReader();
   for (let look = 0; look < LISTENER_LOOKS; look++) {
-    const listener = readListener(directory);
-    const path = `/proc/${listener}/fd/${INPUT_FD}`;
-    if (isPipe(path)) return path;
-    // A file that is still empty is being written.
-    if (listener > 0) break;
+    const listener = readListener(place.directory);
+    if (listener !== null) {
+      if (isPipe(pipeOf(listener)) && isAlive(listener, proc)) return listener;
+      break;
+    }
     await pause(5);
   }
-  throw new NacreError('input_closed', {
-    id,
-    reason: 'it was started without an open input, or its end was sent',
-  });
+  throw inputClosed(place);
 }
 
-/** 0 when there is none. */
-function readListener(directory: string): number {
+function inputClosed({ id }: InputPlace): NacreError {
+  const reason = 'it was started without an open input, or its end was sent';
+  return new NacreError('input_closed', { id, reason });
+}
+
+function pipeOf({ pid }: RecordedProcess): string {
+  return `/proc/${pid}/fd/${INPUT_FD}`;
+}
+
+/** `null` when there is no file, or one that is still being written. */
+function readListener(directory: string): RecordedProcess | null {
   try {
-    return Number(readFileSync(join(directory, RUN_FILES.listener), 'latin1'));
+    const text = readFileSync(join(directory, RUN_FILES.listener), 'latin1');
+    const [pid = 0, startTime = 0] = text.split(' ').map(Number);
+    return pid > 1 ? { pid, startTime } : null;
   } catch {
-    return 0;
+    return null;
   }
 }
 

@@ -17,6 +17,8 @@ nacre_start_drains() { # once, whoever of the two asks first
     return
   fi
   set +C
+  # A drain that reaches a limit signals the supervisor, which may start drains before it has written who it is.
+  [[ -n ${nacre_mine-} ]] || { nacre_start_time "$nacre_self"; nacre_mine=$nacre_time; }
   (exec 3>&- 4<&- 5<&- 7>&- 8<&- 9>&- 11>&-; nacre_drain out 6) &
   nacre_drains=$!
   if [[ $nacre_streams == apart ]]; then
@@ -74,7 +76,7 @@ nacre_next_piece() { # $1: stream, $2: its descriptor; fails when there is nothi
   nacre_prune "$1"
   if [[ $nacre_full == stop ]]; then
     : >full
-    kill -TERM "$nacre_self"
+    nacre_signal_process TERM "$nacre_self" "$nacre_mine"
   elif ((nacre_piece > 0)); then
     return 0
   fi
@@ -258,9 +260,12 @@ nacre_complete_log() { # the last line of the file that a background start named
 # --- ending the run from here ----------------------------------------------------------------------------------------
 
 nacre_members() { # everybody of this run but ourselves, in nacre_found
-  local line pid
+  local line pid nacre_time command=$nacre_pid
   nacre_found=
   nacre_look_around
+  # The command is over, and another process has its number: neither its group nor its session is ours.
+  nacre_start_time "$nacre_pid"
+  [[ $nacre_time == 0 || $nacre_time == "$nacre_born" ]] || command=-1
   while IFS= read -r line; do
     case $line in
       /proc/*)
@@ -273,7 +278,7 @@ nacre_members() { # everybody of this run but ourselves, in nacre_found
         set -- $line
         # Our own group is the supervisor and its drainers; everybody else of the session is the command's. Group 0 is the
         # kernel's, and never anybody's of ours. A shell that was kept ready leads a session of its own.
-        if (($3 > 1 && ($3 == nacre_pid || $4 == nacre_pid || ($4 == nacre_self && $3 != nacre_self)))); then nacre_found+=" $pid"; fi
+        if (($3 > 1 && ($3 == command || $4 == command || ($4 == nacre_self && $3 != nacre_self)))); then nacre_found+=" $pid"; fi
         ;;
     esac
   done <<<"$nacre_rows"

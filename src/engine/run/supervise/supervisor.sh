@@ -35,6 +35,12 @@ nacre_start_time() { # of process $1, in nacre_time: tells it from a later one o
   nacre_time=${20}
 } 2>/dev/null
 
+nacre_signal_process() { # signal $1 to process $2 that began at $3; fails when it is gone or another one has its number
+  local nacre_time
+  nacre_start_time "$2"
+  [[ $nacre_time == "$3" ]] && kill -s "$1" "$2"
+} 2>/dev/null
+
 nacre_become_command() {
   local dir=$PWD
   # The command is elsewhere: who waits for it here ends as it does.
@@ -133,7 +139,7 @@ nacre_listen() { # a process of its own, for nothing interrupts a read, and noth
   trap - TERM INT HUP
   trap 'exec 4<&-' USR2
   # Only now: whoever reads the number may send the signal.
-  [[ $nacre_input != /proc/self/fd/4 ]] || printf '%s\n' "$BASHPID" >listener
+  [[ $nacre_input != /proc/self/fd/4 ]] || { nacre_start_time "$BASHPID"; printf '%s %s\n' "$BASHPID" "$nacre_time" >listener; }
   while nacre_hear 3; do
     case ${line%% *} in
       bye)
@@ -195,7 +201,7 @@ nacre_ring() { # $1: why the run must end, if it has not yet
   read -r line _ <ending
   [[ ${line:-running} == running ]] || return 0
   printf '%s\n' "$1" >reason
-  kill -TERM "$nacre_self" 2>/dev/null || { nacre_later nacre_kill_all; exit; }
+  nacre_signal_process TERM "$nacre_self" "$nacre_mine" || { nacre_later nacre_kill_all; exit; }
 }
 
 nacre_start_command() { # the command in a group of its own, in our session
@@ -218,6 +224,7 @@ nacre_write_who() { # and when both of them began, in nacre_mine and nacre_time
   nacre_start_time "$nacre_self"
   nacre_mine=$nacre_time
   nacre_start_time "$nacre_pid"
+  nacre_born=$nacre_time
   printf 'supervisor %s %s\ncommand %s %s\nboot %s\n' "$nacre_self" "$nacre_mine" "$nacre_pid" "$nacre_time" "$nacre_boot" >who
 }
 

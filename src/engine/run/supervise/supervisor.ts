@@ -132,15 +132,8 @@ export class LaunchedSupervisor implements Supervisor {
   }
 
   terminate(): void {
-    terminateSupervisor(this.pid);
-  }
-}
-
-export function terminateSupervisor(pid: number): void {
-  try {
-    process.kill(pid, 'SIGTERM');
-  } catch {
-    // Already gone.
+    // Sends nothing once its end was noticed: until then its number is reserved.
+    this.#child.kill('SIGTERM');
   }
 }
 

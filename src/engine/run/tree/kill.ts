@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_FILES } from '../files.ts';
+import { readBootId } from '../record/boot.ts';
 import type { StoredRun } from '../record/store.ts';
 import type { ProcessName } from '../request.ts';
 import { isRelayed, RelayTree } from './relay-tree.ts';
@@ -32,12 +33,12 @@ export async function stopRun(
   return survivors.map((stat) => tree.name(stat));
 }
 
-/** Everybody of a run, whoever started it; `null` before it began. */
+/** Everybody of a run, whoever started it; `null` before it began, and after a restart of the machine. */
 export function treeOf(
   { id, who, directory }: StoredRun,
   surveyor: Surveyor = new Surveyor(),
 ): RunTree | null {
-  if (who === null) return null;
+  if (who === null || who.bootId !== readBootId()) return null;
   const startTimes = { command: who.command.startTime, supervisor: who.supervisor.startTime };
   const root = {
     ...{ id, startTimes, pipes: [] },

@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ProcessStat, ProcReader } from './proc.ts';
+import { readWho } from '../record/judge.ts';
+import type { ProcessStat } from './proc.ts';
 import type { Surveyor } from './survey.ts';
-import { type RunTree, Tree, type TreeRoot } from './tree.ts';
+import { type RunTree, signalProcess, Tree, type TreeRoot } from './tree.ts';
 
 /** There when the command of a run is on another machine. */
 const FAR_FILE = 'far';
@@ -17,13 +18,16 @@ export function isRelayed(directory: string): boolean {
 }
 
 /** Word to a stand-in; it is passed on to where the command is. */
-export function tellRelay(directory: string, { pid, word }: { pid: number; word: string }): void {
+export function tellRelay(directory: string, word: string): void {
+  const standIn = readWho(directory)?.command;
+  if (standIn === undefined) return;
   try {
     writeFileSync(join(directory, SIGNAL_FILE), `${word}\n`, { mode: 0o600 });
-    process.kill(pid, 'SIGUSR2');
   } catch {
-    // It is over.
+    // The directory was removed: the run is over.
+    return;
   }
+  signalProcess(standIn, 'SIGUSR2');
 }
 
 /**
@@ -34,7 +38,6 @@ export class RelayTree implements RunTree {
   readonly #root: TreeRoot;
   readonly #directory: string;
   readonly #base: Tree;
-  readonly #proc = new ProcReader();
 
   constructor(root: TreeRoot, { directory, surveyor }: { directory: string; surveyor: Surveyor }) {
     this.#root = root;
@@ -87,8 +90,7 @@ export class RelayTree implements RunTree {
 
   /** Exactly this signal, over there. */
   signalGroup(signal: NodeJS.Signals): void {
-    const now = this.#proc.stat(this.#root.pid);
-    if (now !== null) tellRelay(this.#directory, { pid: now.pid, word: signal.replace(/^SIG/, '') });
+    tellRelay(this.#directory, signal.replace(/^SIG/, ''));
   }
 
   name(stat: ProcessStat): { pid: number; command: string; startTime: number } {

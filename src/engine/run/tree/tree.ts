@@ -100,12 +100,16 @@ export class Tree {
 
   /** A signal to one process, if it is still that one. */
   signal(member: ProcessStat, signal: NodeJS.Signals): void {
-    if (this.isAlive(member)) send(member.pid, signal);
+    signalProcess(member, signal, this.#proc);
   }
 
-  /** A signal to the command's group in one step: nobody in it can fork away from it. */
+  /**
+   * A signal to the command's group in one step: nobody in it can fork away from it. Nothing is sent when another process
+   * has the number of its leader by now.
+   */
   signalGroup(signal: NodeJS.Signals): void {
-    signalGroup(this.#root.pid, signal);
+    const { pid, startTimes } = this.#root;
+    if (this.#isStill(pid, startTimes?.command)) signalGroup(pid, signal);
   }
 
   name(stat: ProcessStat): { pid: number; command: string; startTime: number } {
@@ -129,9 +133,10 @@ export class Tree {
     };
   }
 
+  /** A start time of 0 was read when the process was gone already: whatever has the number now is another process. */
   #isStill(pid: number, startTime: number | undefined): boolean {
     const now = this.#proc.stat(pid);
-    return now === null || !startTime || now.startTime === startTime;
+    return now === null || startTime === undefined || now.startTime === startTime;
   }
 
   /** All processes of a run have higher numbers than any before it; later the numbers may have wrapped around. */
@@ -139,6 +144,16 @@ export class Tree {
     const { begin } = this.#root;
     return { above: begin === undefined || mayHaveWrapped(begin, this.#proc) ? 0 : begin.lastPid };
   }
+}
+
+/** A signal to one process, unless it is gone or another one has its number. Without `/proc` every start time is 0. */
+export function signalProcess(
+  { pid, startTime }: Pick<ProcessStat, 'pid' | 'startTime'>,
+  signal: NodeJS.Signals,
+  proc: ProcReader = new ProcReader(),
+): void {
+  const now = proc.stat(pid);
+  if (now === null ? startTime === 0 : now.startTime === startTime && !isGone(now)) send(pid, signal);
 }
 
 /** A signal to a group in one step; `pid` is its leader. */

@@ -4,7 +4,8 @@ import type { StreamName } from '../../run/files.ts';
 import type { ReadyDirectory } from '../../run/record/ready-directory.ts';
 import type { RunRequest } from '../../run/request.ts';
 import { type ReadyGround, toListed } from '../../run/supervise/spec.ts';
-import { type Started, type Supervisor, terminateSupervisor } from '../../run/supervise/supervisor.ts';
+import type { Started, Supervisor } from '../../run/supervise/supervisor.ts';
+import { signalProcess } from '../../run/tree/tree.ts';
 import type { MadeShell } from './broker.ts';
 import { type Rendered, renderText } from './shell-text.ts';
 
@@ -207,7 +208,7 @@ export class Slot implements Supervisor {
   }
 
   terminate(): void {
-    terminateSupervisor(this.pid);
+    signalProcess({ pid: this.pid, startTime: this.#made.supervisorStart }, 'SIGTERM');
   }
 }
 
