@@ -32,7 +32,14 @@ export { Screen } from './engine/terminal/screen.ts';
 export { columnsOf } from './engine/text/columns.ts';
 export type { ErrorCode, ErrorFields } from './errors.ts';
 export { ERROR_CODES, NacreError } from './errors.ts';
-export type { Bash, JobCallOptions, JobToolDefinition, Log, ToolDefinition } from './tool/bash.ts';
+export type {
+  Bash,
+  CloseOptions,
+  JobCallOptions,
+  JobToolDefinition,
+  Log,
+  ToolDefinition,
+} from './tool/bash.ts';
 export { createBash } from './tool/bash.ts';
 export type { CallOptions, CallUpdate, LiveTerminal, TerminalView } from './tool/call-options.ts';
 export type { CallInput, HookAnswer, Hooks } from './tool/hooks.ts';

@@ -57,7 +57,7 @@ export interface Bash {
   /** Ends every wait of this instance that can end: what is waited for goes on as a job. */
   yield(): void;
   /** Ends foreground runs and gives back everything; calls that are under way are waited for. */
-  close(): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
 export interface ToolDefinition {
@@ -75,6 +75,11 @@ export interface JobToolDefinition {
 export interface JobCallOptions extends Pick<CallOptions, 'traceparent' | 'tracestate'> {
   /** Ends a wait, never a job: the call returns how things stand. */
   readonly signal?: AbortSignal;
+}
+
+export interface CloseOptions {
+  /** Aborting it sends SIGKILL to the runs that are being stopped, without the rest of their grace period. */
+  readonly killSignal?: AbortSignal | undefined;
 }
 
 /** The log of every command. */
@@ -147,10 +152,10 @@ export function createBash(options: BashOptions = {}): Bash {
         meaning: instance.sessionShell?.meaning(command) ?? '',
       }),
     yield: () => instance.waits.end(),
-    close: async () => {
+    close: async ({ killSignal } = {}) => {
       // A call that waits for an answer would be waited for, too.
       instance.judge.close();
-      await runs.close();
+      await runs.close(killSignal);
       await Promise.allSettled(underWay);
       await instance.close();
       await telemetry.close();

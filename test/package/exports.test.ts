@@ -68,6 +68,7 @@ test('these types are public, and no other', () => {
       "ClientTerminalOutput",
       "ClientTerminalRequest",
       "ClientTerminals",
+      "CloseOptions",
       "CondenserRule",
       "ContainerConfig",
       "Decision",

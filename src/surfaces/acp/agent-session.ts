@@ -58,9 +58,9 @@ export class AgentSession {
     this.#turn?.controller.abort();
   }
 
-  async close(): Promise<void> {
+  async close(killSignal?: AbortSignal): Promise<void> {
     this.cancel();
-    await this.#bash.close();
+    await this.#bash.close({ killSignal });
   }
 
   async #answer(line: string | null, call: TurnOptions): Promise<void> {

@@ -2,6 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import { Readable as NodeReadable, Writable as NodeWritable } from 'node:stream';
 import { agent, ndJsonStream, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
 import type { BashOptions } from '../../index.ts';
+import type { StopSignals } from '../serving/stop-signals.ts';
+import { whenAborted } from '../serving/when-aborted.ts';
 import { AgentSession } from './agent-session.ts';
 import { SLASH_COMMANDS } from './slash-command.ts';
 
@@ -11,13 +13,14 @@ export interface AgentOptions {
   readonly version: string;
   readonly input: Readable;
   readonly output: Writable;
+  readonly stop: StopSignals;
 }
 
 const MAX_SESSIONS = 64;
 const FULL = `${MAX_SESSIONS} sessions are open, which is the limit. Close one first.`;
 
-/** An agent without a model: what a person types in the editor runs in bash. Returns when the client is gone. */
-export async function serveAgent({ bash, version, input, output }: AgentOptions): Promise<void> {
+/** An agent without a model: what a person types in the editor runs in bash. Returns when the client is gone or a signal has come. */
+export async function serveAgent({ bash, version, input, output, stop }: AgentOptions): Promise<void> {
   const sessions = new Map<string, AgentSession>();
   let hasTerminals = false;
   const find = (id: string): AgentSession => {
@@ -68,6 +71,7 @@ export async function serveAgent({ bash, version, input, output }: AgentOptions)
     NodeReadable.toWeb(input) as ReadableStream<Uint8Array>,
   );
   const connection = app.connect(stream);
-  await connection.closed;
-  await Promise.all([...sessions.values()].map((session) => session.close()));
+  void connection.closed.then(() => stop.request());
+  await new Promise<void>((resolve) => whenAborted(stop.signal, resolve));
+  await Promise.all([...sessions.values()].map((session) => session.close(stop.killSignal)));
 }

@@ -8,6 +8,8 @@ import {
   defaultStateDirectory,
   type JobEnd,
 } from '../../index.ts';
+import type { StopSignals } from '../serving/stop-signals.ts';
+import { whenAborted } from '../serving/when-aborted.ts';
 import { App } from './app.ts';
 import { createDevice } from './screen/device.ts';
 import { chooseTheme, mayAdapt } from './screen/theme.ts';
@@ -19,10 +21,12 @@ export interface OpenOptions {
   readonly cwd: string;
   /** Whose state, jobs and artifacts; a new one where nobody names it. */
   readonly session: string | undefined;
+  readonly stop: StopSignals;
 }
 
-/** Opens the console on the terminal of this program. Resolves when the person has left it. */
-export async function openConsole({ version, settings, cwd, session: named }: OpenOptions): Promise<void> {
+/** Opens the console on the terminal of this program. Resolves when the person has left it or a signal has come. */
+export async function openConsole(options: OpenOptions): Promise<void> {
+  const { version, settings, cwd, session: named, stop } = options;
   const { env } = process;
   const session = named ?? `console-${process.pid}-${Date.now().toString(36)}`;
   const stateDirectory = resolve(settings.stateDirectory ?? defaultStateDirectory(env));
@@ -43,9 +47,12 @@ export async function openConsole({ version, settings, cwd, session: named }: Op
   });
   onEnd = ({ job }) => app.onJobEnd(job);
   try {
-    await app.run();
+    const left = app.run();
+    whenAborted(stop.signal, () => app.quit());
+    await left;
   } finally {
-    await Promise.all([bash.close(), person.close()]);
+    const { killSignal } = stop;
+    await Promise.all([bash.close({ killSignal }), person.close({ killSignal })]);
   }
 }
 

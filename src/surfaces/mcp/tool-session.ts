@@ -112,8 +112,8 @@ export class ToolSession {
     return this.#news.splice(0);
   }
 
-  /** Ends what is waited for; jobs go on. */
-  async close(): Promise<void> {
+  /** Ends what is waited for, at once when `killSignal` is aborted; jobs go on. */
+  async close(killSignal?: AbortSignal): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     const calls = [...this.#calls.values()];
@@ -123,7 +123,7 @@ export class ToolSession {
       for (const { call } of calls) call.kill();
     }, PARTING_MS);
     this.#opened?.watch.close();
-    await this.#opened?.bash.close();
+    await this.#opened?.bash.close({ killSignal });
     clearTimeout(timer);
   }
 

@@ -4,6 +4,8 @@ import { didYouMean } from '../config/did-you-mean.ts';
 import type { SplitLine } from '../serving/line-splitter.ts';
 import { Outbox } from '../serving/outbox.ts';
 import { LINE_BYTES, readLines } from '../serving/read-lines.ts';
+import type { StopSignals } from '../serving/stop-signals.ts';
+import { whenAborted } from '../serving/when-aborted.ts';
 import type { BashData, CommandType, Message, RequestId } from './protocol.ts';
 import { HANDLERS } from './requests/handlers.ts';
 import { BadLine, type ParsedRequest, parseRequest } from './requests/parse-request.ts';
@@ -14,8 +16,8 @@ export interface RpcOptions {
   readonly version: string;
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Ends everything at once: a signal, a parent that is gone. */
-  readonly ended: AbortSignal;
+  /** Ends everything: a signal, a parent that is gone. */
+  readonly stop: Pick<StopSignals, 'signal' | 'killSignal'>;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface RpcOptions {
  * reads any more; jobs go on either way.
  */
 export async function serveRpc(options: RpcOptions): Promise<void> {
-  const { stdin, stdout, ended } = options;
+  const { stdin, stdout, stop } = options;
   const gone = new AbortController();
   const outbox = new Outbox<Message>(stdout, () => gone.abort());
   const sessions = new RpcSessions(options.bash, outbox);
@@ -33,16 +35,15 @@ export async function serveRpc(options: RpcOptions): Promise<void> {
     work.add(answering);
     void answering.then(() => work.delete(answering));
   };
-  const stop = (): void => void stdin.destroy();
-  ended.addEventListener('abort', () => gone.abort(), { once: true });
-  gone.signal.addEventListener('abort', stop, { once: true });
+  stop.signal.addEventListener('abort', () => gone.abort(), { once: true });
+  gone.signal.addEventListener('abort', () => void stdin.destroy(), { once: true });
   await readLines(stdin, { take, outbox });
   // An answer to a question could only come from where nothing comes any more.
   sessions.leaveUnheard();
   if (!gone.signal.aborted) await Promise.race([Promise.all(work), aborted(gone.signal)]);
-  await sessions.closeAll();
-  await Promise.all(work);
-  await outbox.flushed();
+  await sessions.closeAll(stop.killSignal);
+  // After a second signal a client that does not read delays the exit no longer.
+  await Promise.race([Promise.all(work).then(() => outbox.flushed()), aborted(stop.killSignal)]);
 }
 
 interface Context extends Pick<RpcOptions, 'version'> {
@@ -87,5 +88,5 @@ function named(id: RequestId | undefined): { readonly id?: RequestId } {
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return new Promise((resolve) => whenAborted(signal, resolve));
 }

@@ -1,5 +1,6 @@
 import type { Run } from '../../engine/hosts/host.ts';
 import { NacreError } from '../../errors.ts';
+import { whenAborted } from '../when-aborted.ts';
 
 /**
  * The runs that one instance started and that still run.
@@ -11,6 +12,7 @@ export class OwnRuns {
   readonly #jobs = new Set<Run>();
   readonly #jobsAtExit: 'keep' | 'stop';
   #closed = false;
+  #killSignal: AbortSignal | undefined;
 
   constructor(jobsAtExit: 'keep' | 'stop') {
     this.#jobsAtExit = jobsAtExit;
@@ -27,6 +29,8 @@ export class OwnRuns {
   addForeground(run: Run): void {
     this.#foreground.set(run.id, run);
     void run.ended.then(() => this.#foreground.delete(run.id));
+    // Its start was under way when the instance was closed.
+    if (this.#closed) void this.#stop(run);
   }
 
   /** Nobody waits for it any more: it is a job now. */
@@ -43,15 +47,22 @@ export class OwnRuns {
     void run.ended.then(() => this.#forgetJob(run));
   }
 
-  /** Ends what does not outlive the instance, and waits for that. */
-  async close(): Promise<void> {
+  /** Stops the runs that do not outlive the instance, and waits for that; `killSignal` ends the grace period. */
+  async close(killSignal?: AbortSignal): Promise<void> {
     this.#closed = true;
+    this.#killSignal = killSignal;
     const ending = [...this.#foreground.values(), ...this.#jobs];
     if (ending.length === 0) return;
     // A job keeps no program alive, so something must while its end is waited for.
     const awake = setInterval(() => undefined, 60_000);
-    await Promise.all(ending.map((run) => run.stop('shutdown')));
+    await Promise.all(ending.map((run) => this.#stop(run)));
     clearInterval(awake);
+  }
+
+  async #stop(run: Run): Promise<void> {
+    const forget = whenAborted(this.#killSignal, () => void run.stop('shutdown', 0));
+    await run.stop('shutdown');
+    forget();
   }
 
   #forgetJob(run: Run): void {

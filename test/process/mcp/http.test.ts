@@ -151,7 +151,7 @@ test('TERM ends the server, and foreground runs with it', async () => {
   const pid = (): number => Number(readFileSync(join(root, 'pid'), 'utf8'));
   await vi.waitFor(() => expect(pid()).toBeGreaterThan(0), { timeout: 20_000 });
   started.child.kill('SIGTERM');
-  expect((await started.finished).status).toBe(0);
+  expect((await started.finished).status).toBe(143);
   expect(isAlive(pid())).toBe(false);
 });
 

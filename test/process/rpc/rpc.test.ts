@@ -195,7 +195,7 @@ describe('the end', () => {
     await vi.waitFor(() => expect(pid()).toBeGreaterThan(0), { timeout: 20_000 });
     if (how === 'shutdown') rpc.send({ id: 3, type: 'shutdown' });
     else rpc.child.kill(how as NodeJS.Signals);
-    expect(await rpc.exited).toBe(0);
+    expect(await rpc.exited).toBe(how === 'SIGTERM' ? 143 : 0);
     expect([isAlive(pid()), isAlive(run.job.pid)]).toEqual([false, true]);
     process.kill(-run.job.pgid, 'SIGKILL');
   });

@@ -1,5 +1,6 @@
 import { loadSettings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
+import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { seconds, usageError } from '../args/flag.ts';
 import { on, withHost } from '../args/session-flags.ts';
@@ -22,10 +23,12 @@ export const command: Command = defineCommand({
     if (words.length > 0) throw usageError(`acp takes no words, got ${JSON.stringify(words[0])}.`);
     const { timeout } = flags;
     const { serveAgent } = await import('../../acp/serve-agent.ts');
+    const stop = listenForStopSignals();
     await serveAgent({
       version: readVersion(),
       input: process.stdin,
       output: process.stdout,
+      stop,
       bash: (cwd) => {
         const options = toOptions(loadSettings({ cwd, env: process.env }));
         const { timeoutMs, ...settings } = withHost(options, flags.on);
@@ -33,6 +36,6 @@ export const command: Command = defineCommand({
         return { ...settings, cwd, ...(limit ? { timeoutMs: limit } : {}) };
       },
     });
-    return 0;
+    return stop.exitStatus() ?? 0;
   },
 });

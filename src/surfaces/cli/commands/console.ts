@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { loadSettings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
+import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { text, usageError } from '../args/flag.ts';
 import { on, withHost } from '../args/session-flags.ts';
@@ -23,7 +24,8 @@ export const command: Command = defineCommand({
     const cwd = resolve(flags.cwd ?? '.');
     const settings = withHost(toOptions(loadSettings({ cwd, env: process.env })), flags.on);
     const { openConsole } = await import('../../console/open-console.ts');
-    await openConsole({ version: readVersion(), settings, cwd, session: flags.session });
-    return 0;
+    const stop = listenForStopSignals();
+    await openConsole({ version: readVersion(), settings, cwd, session: flags.session, stop });
+    return stop.exitStatus() ?? 0;
   },
 });

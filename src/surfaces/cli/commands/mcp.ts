@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { type BashOptions, defaultStateDirectory } from '../../../index.ts';
 import { loadSettings, type Settings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
+import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { type Flag, type FlagValues, seconds, text, toggle, toOption, usageError } from '../args/flag.ts';
 import { SESSION_FLAGS, toSessionOptions, withHost } from '../args/session-flags.ts';
@@ -46,12 +47,14 @@ export const command: Command = defineCommand({
     if (!flags.http && lost !== undefined) throw usageError(`${toOption(lost)} needs --http.`);
     const cwd = resolve(flags.cwd ?? '.');
     const settings = loadSettings({ cwd, env: process.env });
+    const stop = listenForStopSignals();
     const options = {
       bash: bashOptions(flags, { cwd, settings }),
       callLimit: callLimitOf(flags, settings),
       answeredElsewhereMs: Number(settings.get('mcp.answeredElsewhereMs')?.value ?? 0),
       version: readVersion(),
       complain,
+      stop,
     };
     if (flags.http) {
       const { serveHttp } = await import('../../mcp/http/serve-http.ts');
@@ -60,7 +63,7 @@ export const command: Command = defineCommand({
       const { serveStdio } = await import('../../mcp/stdio/serve-stdio.ts');
       await serveStdio(options);
     }
-    return 0;
+    return stop.exitStatus() ?? 0;
   },
 });
 
@@ -79,14 +82,11 @@ function callLimitOf({ callLimit }: McpFlags, settings: Settings): number | 'aut
 
 function httpOptions(flags: McpFlags, { settings, bash }: { settings: Settings; bash: BashOptions }) {
   const stateDirectory = bash.stateDirectory ?? defaultStateDirectory(process.env);
-  const ended = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => ended.abort());
   return {
     host: flags.host ?? '127.0.0.1',
     port: flags.port ?? 3917,
     tokenFile: resolve(flags.tokenFile ?? join(stateDirectory, 'mcp-token')),
     otherHosts: (settings.get('mcp.http.hosts')?.value ?? []) as readonly string[],
     idleMs: Number(settings.get('mcp.http.idleMs')?.value ?? 1_800_000),
-    ended: ended.signal,
   };
 }

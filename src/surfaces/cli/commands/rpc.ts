@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { BashOptions } from '../../../index.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
+import { listenForStopSignals, type StopSignals } from '../../serving/stop-signals.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { usageError } from '../args/flag.ts';
 import { SESSION_FLAGS, toSessionOptions, withHost } from '../args/session-flags.ts';
@@ -29,21 +30,22 @@ export const command: Command = defineCommand({
     };
     const { serveRpc } = await import('../../rpc/serve-rpc.ts');
     const { stdin, stdout } = process;
-    await serveRpc({ bash, version: readVersion(), stdin, stdout, ended: untilTold() });
-    return 0;
+    const stop = listenForStopSignals();
+    stopWithParent(stop);
+    await serveRpc({ bash, version: readVersion(), stdin, stdout, stop });
+    return stop.exitStatus() ?? 0;
   },
 });
 
-/** How often to look whether whoever started us is still there. */
-const LOOK_MS = 500;
+/** Interval between checks whether the parent process is alive. */
+const PARENT_CHECK_MS = 500;
 
-/** Aborted by a signal, and when the program that started us is gone: then nobody reads what we would say. */
-function untilTold(): AbortSignal {
-  const told = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => told.abort());
+/** Requests a stop when the parent process is gone: its responses have no reader then. */
+function stopWithParent({ request }: StopSignals): void {
   const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) told.abort();
-  }, LOOK_MS).unref();
-  return told.signal;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    request();
+  }, PARENT_CHECK_MS).unref();
 }

@@ -1,3 +1,4 @@
+import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { text, usageError } from '../args/flag.ts';
 import { resolveStateDirectory } from '../state-directory.ts';
@@ -12,7 +13,8 @@ export const command: Command = defineCommand({
     if (words.length > 0) throw usageError(`watch takes no words, got ${JSON.stringify(words[0])}.`);
     if (!process.stdin.isTTY || !process.stdout.isTTY) throw usageError('watch needs a terminal.');
     const { openWatch } = await import('../../console/open-watch.ts');
-    await openWatch({ stateDirectory: resolveStateDirectory(), session: flags.session ?? null });
-    return 0;
+    const stop = listenForStopSignals();
+    await openWatch({ stateDirectory: resolveStateDirectory(), session: flags.session ?? null, stop });
+    return stop.exitStatus() ?? 0;
   },
 });

@@ -1,6 +1,6 @@
 import type { CallOptions, CallResult } from '../../../index.ts';
+import type { StopSignals } from '../../serving/stop-signals.ts';
 import { complain } from '../print.ts';
-import type { Interrupt } from './interrupt.ts';
 import { openOutlet } from './outlet.ts';
 
 /** The way of a command's output through this program, or none. */
@@ -16,17 +16,17 @@ export const NOTHING_PASSES: PassThrough = { options: {}, flush: async () => {} 
 const LAST_CHANCE_MS = 1_000;
 
 /** Both streams, live, unchanged and apart. Without a reader the command has no reason to go on. */
-export function passThrough(interrupt: Interrupt): PassThrough {
+export function passThrough(stop: StopSignals): PassThrough {
   const onBroken = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE') complain(`The output cannot be written: ${error.message}`);
-    interrupt.interrupt('SIGPIPE');
+    stop.request('SIGPIPE');
   };
   const outlets = { out: openOutlet(1, onBroken), err: openOutlet(2, onBroken) };
   return {
     options: { streams: 'apart', onBytes: (stream, chunk) => outlets[stream].write(chunk) },
     flush: async ({ run }) => {
       const passed = Promise.all([outlets.out.flush(), outlets.err.flush()]);
-      const ways: Promise<unknown>[] = [passed, aborted(interrupt.signal)];
+      const ways: Promise<unknown>[] = [passed, aborted(stop.signal)];
       if (run.status === 'timed_out')
         ways.push(new Promise((resolve) => setTimeout(resolve, LAST_CHANCE_MS)));
       await Promise.race(ways);

@@ -1,9 +1,9 @@
 import { isatty } from 'node:tty';
 import { type CallResult, createBash, ToolAbortError } from '../../../index.ts';
+import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { toExitStatus } from '../exit-status.ts';
 import { approveOnTerminal } from './approve.ts';
-import { listenForInterrupts } from './interrupt.ts';
 import { NOTHING_PASSES, passThrough } from './pass-through.ts';
 import { parseRunArgs, RUN_FLAGS, type RunArgs } from './run-flags.ts';
 import { planRun } from './run-plan.ts';
@@ -27,18 +27,17 @@ export const command: Command = defineCommand({
 async function runOnce(args: RunArgs): Promise<number> {
   const plan = planRun(args);
   const bash = createBash({ ...plan.options, approve: approveOnTerminal, readyShells: 0 });
-  const interrupt = listenForInterrupts();
+  const stop = listenForStopSignals();
   try {
-    const follow = plan.showing === 'raw' ? passThrough(interrupt) : NOTHING_PASSES;
-    const { signal, killSignal } = interrupt;
+    const follow = plan.showing === 'raw' ? passThrough(stop) : NOTHING_PASSES;
+    const { signal, killSignal } = stop;
     const stdin = isatty(0) ? {} : { stdin: { fd: 0 } };
     const result = await settle(bash.call(plan.input, { signal, killSignal, ...stdin, ...follow.options }));
     await follow.flush(result);
-    showResult(result, plan.showing, interrupt.status());
-    return interrupt.status() ?? toExitStatus(result);
+    showResult(result, plan.showing, stop.exitStatus());
+    return stop.exitStatus() ?? toExitStatus(result);
   } finally {
-    interrupt.release();
-    await bash.close();
+    await bash.close({ killSignal: stop.killSignal });
   }
 }
 

@@ -100,6 +100,11 @@ export class Watch {
     close();
   }
 
+  /** Leaves, as the person does with q. */
+  quit(): void {
+    this.#leave();
+  }
+
   async #look(): Promise<void> {
     const { stateDirectory, session } = this.#options;
     const stamp = stampOfLog(stateDirectory);

@@ -91,9 +91,9 @@ export class HttpSessions {
     };
   }
 
-  async close(): Promise<void> {
+  async close(killSignal: AbortSignal): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all([...this.#entries.keys()].map((key) => this.#drop(key)));
+    await Promise.all([...this.#entries.keys()].map((key) => this.#drop(key, killSignal)));
   }
 
   #newSession(key: string): ToolSession {
@@ -122,10 +122,9 @@ export class HttpSessions {
   }
 
   /** Its calls end, its jobs go on. */
-  async #drop(key: string): Promise<void> {
+  async #drop(key: string, killSignal?: AbortSignal): Promise<void> {
     const entry = this.#entries.get(key);
     this.#entries.delete(key);
-    await entry?.client?.server.close();
-    await entry?.session.close();
+    await Promise.all([entry?.client?.server.close(), entry?.session.close(killSignal)]);
   }
 }

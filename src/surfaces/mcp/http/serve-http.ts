@@ -7,6 +7,7 @@ import {
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
 import { NacreError } from '../../../index.ts';
+import type { StopSignals } from '../../serving/stop-signals.ts';
 import { whenAborted } from '../../serving/when-aborted.ts';
 import { createToolServer } from '../tool-server.ts';
 import { answerRefusal, readBody, sendWebResponse, toWebRequest } from './exchange.ts';
@@ -23,7 +24,7 @@ export interface HttpOptions extends HttpSessionsOptions {
   readonly otherHosts: readonly string[];
   readonly complain: (problem: string) => void;
   /** Ends the server. */
-  readonly ended: AbortSignal;
+  readonly stop: StopSignals;
 }
 
 /** Connections at once; the rest is not let in. */
@@ -35,7 +36,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Serves any number of clients over HTTP until it is told to end. Jobs go on. */
 export async function serveHttp(options: HttpOptions): Promise<void> {
-  const { host, port, tokenFile, otherHosts, complain, ended, version } = options;
+  const { host, port, tokenFile, otherHosts, complain, stop, version } = options;
   const token = readToken(tokenFile);
   const sessions = new HttpSessions(options);
   const modern = createMcpHandler(
@@ -78,10 +79,9 @@ export async function serveHttp(options: HttpOptions): Promise<void> {
     `serving MCP on http://${isIP(host) === 6 ? `[${host}]` : host}:${at}${ENDPOINT}; the token is in ${tokenFile}`,
   );
   if (!isLoopback(host)) complain(`${host} can be reached by others, and what is said is not encrypted`);
-  await new Promise<void>((resolve) => whenAborted(ended, resolve));
+  await new Promise<void>((resolve) => whenAborted(stop.signal, resolve));
   server.close();
-  await modern.close();
-  await sessions.close();
+  await Promise.all([modern.close(), sessions.close(stop.killSignal)]);
   server.closeAllConnections();
 }
 

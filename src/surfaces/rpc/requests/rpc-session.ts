@@ -76,9 +76,9 @@ export class RpcSession {
     return this.#each(target, (call) => call.yield.abort());
   }
 
-  async close(): Promise<void> {
+  async close(killSignal?: AbortSignal): Promise<void> {
     this.abort(undefined);
-    await this.bash.close();
+    await this.bash.close({ killSignal });
   }
 
   /** Puts the question to the client, which answers with a request of its own; so may anybody else. */

@@ -57,10 +57,10 @@ export class RpcSessions {
   }
 
   /** Its calls end, its jobs go on. */
-  async close(name: string): Promise<void> {
+  async close(name: string, killSignal?: AbortSignal): Promise<void> {
     const session = this.find(name);
     this.#sessions.delete(name);
-    await session.close();
+    await session.close(killSignal);
   }
 
   get limits(): Omit<Hello['limits'], 'lineBytes'> {
@@ -77,9 +77,9 @@ export class RpcSessions {
     this.#unheard.abort();
   }
 
-  async closeAll(): Promise<void> {
+  async closeAll(killSignal: AbortSignal): Promise<void> {
     this.leaveUnheard();
-    await Promise.all([...this.#sessions.keys()].map((name) => this.close(name)));
+    await Promise.all([...this.#sessions.keys()].map((name) => this.close(name, killSignal)));
   }
 
   #make(name: string, bash: BashOptions): RpcSession {
