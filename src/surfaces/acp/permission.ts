@@ -16,21 +16,13 @@ export interface PermissionPlace {
 
 /** Asks the person through the client. Whatever is no answer is no. */
 export async function askPermission(
-  { command, reason, always }: Asking,
+  { command, reason, always, project }: Asking,
   { client, sessionId, toolCallId }: PermissionPlace,
   signal?: AbortSignal,
 ): Promise<Answer> {
   const options: PermissionOption[] = [
     { optionId: 'once', name: 'Run it', kind: 'allow_once' },
-    ...(always.length === 0
-      ? []
-      : [
-          {
-            optionId: 'always',
-            name: `Always allow ${always.map(nameOf).join(', ')}`,
-            kind: 'allow_always' as const,
-          },
-        ]),
+    ...(always.length === 0 ? [] : lastingOptions(always, project)),
     { optionId: 'no', name: 'Do not run it', kind: 'reject_once' },
   ];
   const content = [{ type: 'content' as const, content: { type: 'text' as const, text: reason } }];
@@ -39,7 +31,8 @@ export async function askPermission(
   const asked = client.request(methods.client.session.requestPermission, request);
   const { outcome } = await Promise.race([asked, whenAborted(signal)]);
   if (outcome.outcome !== 'selected') return 'no';
-  return outcome.optionId === 'once' || outcome.optionId === 'always' ? outcome.optionId : 'no';
+  // Only an option that was offered counts.
+  return (options.find(({ optionId }) => optionId === outcome.optionId)?.optionId ?? 'no') as Answer;
 }
 
 /** A client that never answers must not hold up a cancelled turn. */
@@ -53,6 +46,12 @@ function whenAborted(
   });
 }
 
-function nameOf({ prefix, exact }: Asking['always'][number]): string {
-  return exact === true ? `exactly ${prefix.join(' ')}` : prefix.join(' ');
+/** The name of an option shows exactly what it stores: choosing it confirms that. */
+function lastingOptions(always: Asking['always'], project: string): PermissionOption[] {
+  const stored = `Always allow exactly: ${always.map(({ text }) => text).join('; ')}`;
+  return [
+    { optionId: 'always', name: `${stored} (in this session)`, kind: 'allow_always' },
+    { optionId: 'project', name: `${stored} (in ${project})`, kind: 'allow_always' },
+    { optionId: 'everywhere', name: `${stored} (everywhere)`, kind: 'allow_always' },
+  ];
 }

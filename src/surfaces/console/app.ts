@@ -16,7 +16,6 @@ import { readBranch } from './main/status.ts';
 import { carryOut } from './orders/carry-out.ts';
 import { ORDERS } from './orders/orders.ts';
 import { JobsPanel } from './panels/jobs-panel.ts';
-import { answerOf } from './panels/question.ts';
 import { Viewer } from './panels/viewer.ts';
 import { History } from './prompt/history.ts';
 import { Prompt } from './prompt/prompt.ts';
@@ -154,7 +153,7 @@ export class App implements Desk {
   #onKey(key: Key): void {
     const layer = this.#layers.at(-1);
     if (layer !== undefined) layer.onKey(key);
-    else if (!this.#answer(key) && !this.#controls.take(key)) this.#type(key);
+    else if (!this.#questions.take(key) && !this.#controls.take(key)) this.#type(key);
     this.#painter.refreshForKey();
   }
 
@@ -164,14 +163,6 @@ export class App implements Desk {
     else if (answer?.kind === 'ground' && this.options.mayAdapt)
       this.#painter.wear(themeFor(answer.isLight ? 'light' : 'dark'));
     this.refresh();
-  }
-
-  /** A question takes the keys that answer it, while nothing is being written. */
-  #answer(key: Key): boolean {
-    const { first } = this.#questions;
-    const answer = first === null || this.#prompt.draft.text !== '' ? null : answerOf(key, first);
-    if (answer !== null) this.#questions.answerFirst(answer);
-    return answer !== null;
   }
 
   #type(key: Key): void {
@@ -212,7 +203,8 @@ export class App implements Desk {
     const { options, transcript } = this;
     const picture = renderMain(
       {
-        ...{ transcript, prompt: this.#prompt, question: this.#questions.first, version: options.version },
+        ...{ transcript, prompt: this.#prompt, version: options.version },
+        ...{ question: this.#questions.first, focus: this.#questions.focus },
         ...{ chosen: this.#browsing.chosen, scroll: this.#browsing.scroll, seeks: this.#browsing.seeks },
         now: Date.now(),
         status: {

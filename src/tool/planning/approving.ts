@@ -4,7 +4,7 @@ import type { ResolvedOptions } from '../options/resolved-options.ts';
 import type { CompiledApproval } from '../policy/approve/rule.ts';
 import { compileApprovals } from '../policy/approve/rule.ts';
 import { Asker, type Settled } from '../policy/asking/asker.ts';
-import type { LearnedRule } from '../policy/asking/learned-rules.ts';
+import { holdsFor, projectOf } from '../policy/asking/learned-rules.ts';
 import type { Approver, Asking } from '../policy/asking/question.ts';
 import type { Question } from '../policy/judge/verdict.ts';
 import type { JudgedPlace } from './judge.ts';
@@ -14,14 +14,10 @@ interface Asked extends Omit<JudgedPlace, 'meaning'> {
   readonly question?: Question;
 }
 
-/** Asks whoever approves, and knows what was allowed for good. */
+/** Asks for approvals, and knows the rules that lasting answers stored. */
 export class Approving {
   readonly #options: Pick<ResolvedOptions, 'approve' | 'session'>;
   readonly #asker: Asker;
-  #compiled: { readonly from: readonly LearnedRule[]; readonly rules: readonly CompiledApproval[] } = {
-    from: [],
-    rules: [],
-  };
 
   constructor(options: Pick<ResolvedOptions, 'approve' | 'session' | 'stateDirectory' | 'policy'>) {
     const { stateDirectory, policy } = options;
@@ -29,13 +25,11 @@ export class Approving {
     this.#asker = new Asker({ stateDirectory, waitMs: policy.approvals.waitMs });
   }
 
-  learned(): readonly CompiledApproval[] {
-    const from = this.#asker.learned();
-    if (from !== this.#compiled.from) {
-      const rules = compileApprovals(from.map((rule) => ({ action: 'allow', ...toPrefix(rule) })));
-      this.#compiled = { from, rules };
-    }
-    return this.#compiled.rules;
+  /** The stored rules that hold for a command of this session that starts in `cwd`. */
+  learned(cwd: string): readonly CompiledApproval[] {
+    const { session } = this.#options;
+    const rules = this.#asker.learned().filter((rule) => holdsFor(rule, { session, cwd }));
+    return compileApprovals(rules.map(({ prefix, exact }) => ({ action: 'allow', prefix, exact })));
   }
 
   /** Returns when the command may run; no answer is no. */
@@ -84,15 +78,12 @@ function toAsking(command: string, asked: Asked & { readonly session: string }):
     command: mask.apply(command),
     cwd,
     session,
+    project: projectOf(cwd),
     parts: parts.map((part) => mask.apply(part)),
     spans,
     reason: mask.apply(reason),
     always: isSecret ? [] : always,
   };
-}
-
-function toPrefix({ prefix, exact }: LearnedRule): Pick<LearnedRule, 'prefix' | 'exact'> {
-  return exact === undefined ? { prefix } : { prefix, exact };
 }
 
 function refused(message: string, why: string): NacreError {

@@ -28,14 +28,14 @@ export function createJudge(options: ResolvedOptions, shell: () => string): Judg
     check: async (text, where) => {
       if (!chosen.enabled) return [];
       const { cwd, meaning: prelude } = where;
-      const learned = approves ? approving.learned() : [];
+      const learned = approves ? approving.learned(cwd) : [];
       const verdict = policy.judge(text, { ...context, cwd, learned, prelude });
       if (verdict.verdict === 'ask') await approving.require(text, { ...where, ...verdict });
       return settle(verdict);
     },
     askFor: (text, where) => approving.require(text, where),
     explain: async (text, { cwd, meaning: prelude }) =>
-      policy.explain(text, { ...context, cwd, prelude, tools, learned: approving.learned() }),
+      policy.explain(text, { ...context, cwd, prelude, tools, learned: approving.learned(cwd) }),
     close: () => approving.close(),
   };
 }

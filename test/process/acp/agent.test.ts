@@ -100,18 +100,26 @@ describe('questions of the policy', () => {
     expect(questions).toMatchObject([
       {
         toolCall: { toolCallId: 'call-1', title: 'echo yes' },
-        options: [{ kind: 'allow_once' }, {}, { kind: 'reject_once' }],
+        options: [
+          { optionId: 'once', kind: 'allow_once' },
+          { optionId: 'always', name: 'Always allow exactly: echo yes (in this session)' },
+          { optionId: 'project', kind: 'allow_always' },
+          { optionId: 'everywhere', name: 'Always allow exactly: echo yes (everywhere)' },
+          { optionId: 'no', kind: 'reject_once' },
+        ],
       },
       { toolCall: { toolCallId: 'call-2' } },
     ]);
     expect(read(updates).last).toMatchObject({ status: 'completed' });
   });
 
-  test('always is remembered', async () => {
-    const { prompt, questions } = await openEditor({ settings, answer: 'always' });
+  test.each(['always', 'project', 'everywhere'])('%s is remembered for these words', async (answer) => {
+    const { prompt, questions } = await openEditor({ settings, answer });
     await prompt('echo yes');
     await prompt('echo yes');
     expect(questions).toHaveLength(1);
+    await prompt('echo other');
+    expect(questions).toHaveLength(2);
   });
 
   test('no is no', async () => {

@@ -40,7 +40,7 @@ describe('nacre approvals', () => {
       '  echo ran | cat',
       '  ^^^^^^^^   ^^^',
       '  why: no rule allows this command',
-      '  always: echo …, cat …',
+      '  always: echo ran; cat',
       '',
     ]);
     expect(stdout).toMatch(new RegExp(`^${id} {2}session cli {2}in ${root} {2}[45]m left\n`));
@@ -63,19 +63,26 @@ describe('nacre approvals', () => {
     expect(stdout + stderr).toContain('It was not approved, so it was not run. Use printf.');
   });
 
-  test('allows for good, lists that, and forgets it', async () => {
+  test('stores exactly the words once they are confirmed, lists that, and deletes it', async () => {
     const run = start(['run', 'echo one']);
     const { id } = await asked();
-    expect((await nacre(['approvals', 'always', id])).stdout).toBe(
-      'allowed: echo one, and from now on: echo …\n',
+    const unconfirmed = await nacre(['approvals', 'project', id]);
+    expect([unconfirmed.status, unconfirmed.stderr]).toEqual([
+      2,
+      expect.stringContaining(`This stores: allow echo one (in ${root}). Repeat it with --yes to confirm.`),
+    ]);
+    expect((await nacre(['approvals', 'rules'])).stdout).toBe('no rules were stored\n');
+    expect((await nacre(['approvals', 'always', id, '--yes'])).stdout).toBe(
+      'allowed: echo one, and again in this session: echo one\n',
     );
     await run.finished;
-    expect(await start(['run', 'echo two']).finished).toMatchObject({ status: 0, stdout: 'two\n' });
-    const [rule] = JSON.parse((await nacre(['approvals', 'rules', '--json'])).stdout);
-    expect(rule).toMatchObject({ prefix: ['echo'], command: 'echo one' });
-    expect((await nacre(['approvals', 'forget', rule.id])).stdout).toBe('forgot echo …\n');
     const none = { ...ASK, NACRE_POLICY_APPROVALS_WAIT_MS: '0' };
+    expect(await start(['run', 'echo one'], none).finished).toMatchObject({ status: 0, stdout: 'one\n' });
     expect(await start(['run', 'echo two'], none).finished).toMatchObject({ status: 126 });
+    const [rule] = JSON.parse((await nacre(['approvals', 'rules', '--json'])).stdout);
+    expect(rule).toMatchObject({ text: 'echo one', exact: true, scope: 'session', session: 'cli' });
+    expect((await nacre(['approvals', 'forget', rule.id])).stdout).toBe('forgot echo one\n');
+    expect(await start(['run', 'echo one'], none).finished).toMatchObject({ status: 126 });
   });
 
   test('watches: a line for each event', async () => {
@@ -112,7 +119,7 @@ describe('nacre approvals', () => {
 
 describe('nacre run on a terminal', () => {
   /** Types a line once the question is there, and gives everything the terminal showed. */
-  async function onTerminal(command: string, line: string): Promise<string> {
+  async function onTerminal(command: string, ...lines: readonly string[]): Promise<string> {
     const bin = join(import.meta.dirname, '../../../bin/nacre.cjs');
     const child = spawn('script', ['-qec', `"${process.execPath}" "${bin}" run '${command}'`, '/dev/null'], {
       env: nacreEnv(root, { ...ASK, TERM: 'dumb' }),
@@ -120,10 +127,11 @@ describe('nacre run on a terminal', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     let shown = '';
+    let typed = 0;
     for await (const chunk of child.stdout) {
-      const before = shown;
       shown += String(chunk);
-      if (!before.includes('[N]o ') && shown.includes('[N]o ')) child.stdin.write(`${line}\n`);
+      for (; typed < Math.min(lines.length, shown.split('[N]o ').length - 1); typed += 1)
+        child.stdin.write(`${lines[typed]}\n`);
     }
     return shown;
   }
@@ -131,7 +139,19 @@ describe('nacre run on a terminal', () => {
   test('asks there', async () => {
     const shown = await onTerminal('echo ran', 'y');
     expect(shown).toContain('  echo ran\r\n  ^^^^^^^^\r\n  why: no rule allows this command');
-    expect(shown).toMatch(/\[y\]es, \[a\]lways, \[N\]o y\r\nran\r\n$/);
+    expect(shown).toMatch(
+      /Run it\? \[y\]es, \[a\]lways in this session, in this \[p\]roject, \[e\]verywhere, \[N\]o y\r\nran\r\n$/,
+    );
+  });
+
+  test('stores a rule only after a yes to exactly that rule', async () => {
+    const shown = await onTerminal('echo "a b"', 'a', '', 'p', 'y');
+    expect(shown).toContain("Stores: allow echo 'a b' (in this session)\r\nStore it? [y]es, [N]o");
+    expect(shown).toMatch(
+      /Stores: allow echo 'a b' \(in [^)]+\)\r\nStore it\? \[y\]es, \[N\]o y\r\na b\r\n$/,
+    );
+    const rules = JSON.parse((await nacre(['approvals', 'rules', '--json'])).stdout);
+    expect(rules).toMatchObject([{ text: "echo 'a b'", scope: 'project', project: root }]);
   });
 
   test('tells the model what was said with a no', async () => {

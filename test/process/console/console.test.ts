@@ -121,18 +121,59 @@ test('escape and a letter that come at once reach a program as they are, whateve
   await device.shows('033:x');
 });
 
-test('a question is answered with a key, and no is no', async () => {
+test('a question is answered with a key once it has the focus, and no is no', async () => {
   const { device, root } = open({ policy: { approvals: { otherwise: 'ask' } } });
   device.press('touch made\r');
-  await device.shows('May this run?');
+  await device.shows(/May this run\?[\s\S]*ctrl-y answer/);
+  device.press('\x19');
+  await device.shows('y this time   n no   esc leave the question');
   device.press('y');
   await device.shows('exit 0');
   expect(existsSync(join(root, 'made'))).toBe(true);
   device.press('touch refused\r');
   await device.shows('May this run?');
-  device.press('n');
+  device.press('\x19n');
   await device.shows('✗ touch refused');
   expect(existsSync(join(root, 'refused'))).toBe(false);
+});
+
+test('what is typed at the prompt answers no question', async () => {
+  const { device, root, bash } = open({ policy: { approvals: { otherwise: 'ask' } } });
+  device.press('touch made\r');
+  await device.shows('May this run?');
+  for (const key of 'yarn apt') device.press(key);
+  await device.shows('❯ yarn apt');
+  expect(bash.approvals.list()).toHaveLength(1);
+  expect(bash.approvals.rules()).toEqual([]);
+  expect(existsSync(join(root, 'made'))).toBe(false);
+  device.press('\x19');
+  await device.shows('esc leave the question');
+  device.press('\x1b');
+  await device.shows('ctrl-y answer');
+  device.press('y');
+  await device.shows('❯ yarn apty');
+  expect(bash.approvals.list()).toHaveLength(1);
+  device.press('\x19n');
+  await device.shows('✗ touch made');
+});
+
+test('a lasting answer shows exactly what it stores, and enter confirms it', async () => {
+  const { device, bash } = open({ policy: { approvals: { otherwise: 'ask' } } });
+  device.press('touch "made too"\r');
+  await device.shows('May this run?');
+  device.press('\x19');
+  device.press('e');
+  await device.shows(
+    /From now on, everywhere, exactly this may run:\n ┃ {3}touch 'made too'\n ┃ enter store it/,
+  );
+  device.press('y');
+  await device.shows('a always in this session');
+  expect(bash.approvals.rules()).toEqual([]);
+  device.press('a');
+  await device.shows('From now on, in this session, exactly this may run:');
+  device.press('\r');
+  await device.shows('exit 0');
+  expect(bash.approvals.rules()).toMatchObject([{ text: "touch 'made too'", scope: 'session' }]);
 });
 
 test('jobs are in the status line, in their panel, and can be ended there', async () => {

@@ -56,12 +56,16 @@ test('what an agent may not do without a word is asked here, with who asks, and 
   const rules = [{ prefix: ['echo'], action: 'ask' as const }];
   const bash = agent('codex', { policy: { approvals: { rules } } });
   const asked = bash.call({ command: 'echo allowed' });
-  await device.shows(/May this run\? {2}codex[\s\S]*echo allowed[\s\S]*y this time {3}n no/);
+  await device.shows(/May this run\? {2}codex[\s\S]*echo allowed[\s\S]*ctrl-y answer/);
+  device.press('y');
+  device.press('a');
+  device.press('\x19');
+  await device.shows('y this time   n no');
   device.press('y');
   expect((await asked).run).toMatchObject({ status: 'exited', exitCode: 0 });
   const refused = bash.call({ command: 'echo refused' });
   await device.shows('May this run?');
-  device.press('n');
+  device.press('\x19n');
   expect((await refused).error?.id).toBe('blocked_by_policy');
   await device.shows(/✗ echo refused/);
 });

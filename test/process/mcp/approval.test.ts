@@ -73,12 +73,18 @@ describe.each(ERAS)('approval by elicitation, revision $era', ({ era }) => {
     expect(asked).toHaveLength(2);
   });
 
-  test('always: it is not asked again', async () => {
-    const { call, asked } = await connect({ era, answer: say('always') });
-    await call('touch made');
-    expect((await call('touch made')).isError).toBe(false);
-    expect(asked).toHaveLength(1);
-  });
+  test.each(['always', 'project', 'everywhere'])(
+    '%s: exactly these words are not asked again',
+    async (answer) => {
+      const { call, asked } = await connect({ era, answer: say(answer) });
+      await call('touch made');
+      expect(asked[0]?.message).toContain('always, project and everywhere store: allow exactly touch made');
+      expect((await call('touch made')).isError).toBe(false);
+      expect(asked).toHaveLength(1);
+      await call('touch made too');
+      expect(asked).toHaveLength(2);
+    },
+  );
 
   test.each<[string, () => Promise<Answer>]>([
     ['no', say('no')],

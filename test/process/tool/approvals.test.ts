@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -17,12 +17,12 @@ import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 
 const policy = { approvals: { otherwise: 'ask' as const } };
 
-function open(options: BashOptions = {}): { bash: Bash; elsewhere: Approvals; state: string } {
+function open(options: BashOptions = {}) {
   const cwd = temporaryDirectory();
   const state = join(cwd, 'state');
   const bash = createBash({ cwd, session: 's', stateDirectory: state, policy, ...options });
   onTestFinished(() => bash.close());
-  return { bash, elsewhere: openApprovals({ stateDirectory: state }), state };
+  return { bash, elsewhere: openApprovals({ stateDirectory: state }), state, cwd };
 }
 
 const first = (approvals: Approvals): Promise<OpenQuestion> =>
@@ -56,7 +56,7 @@ describe('a question', () => {
         { start: 11, end: 14 },
       ],
       reason: 'no rule allows this command',
-      always: [{ prefix: ['echo'] }, { prefix: ['cat'] }],
+      always: [{ text: 'echo ran' }, { text: 'cat' }],
     });
     expect(question.expiresAt - question.askedAt).toBe(300_000);
     expect(bash.approvals.list()).toEqual([question]);
@@ -75,21 +75,46 @@ describe('a question', () => {
     expect(elsewhere.rules()).toEqual([]);
   });
 
-  test('that is answered with always is not asked again, by nobody, until that is forgotten', async () => {
-    const { bash, elsewhere, state } = open();
-    const call = bash.call({ command: 'echo one' });
-    elsewhere.answer((await first(elsewhere)).id, 'always');
-    await call;
-    const other = createBash({
-      stateDirectory: state,
-      policy: { approvals: { otherwise: 'ask', waitMs: 0 } },
+  describe.each([
+    ['always', 'session', { session: true, project: false, other: false }],
+    ['project', 'project', { session: false, project: true, other: false }],
+    ['everywhere', 'everywhere', { session: true, project: true, other: true }],
+  ] as const)('that is answered with %s', (answer, scope, holds) => {
+    test('is not asked again in that scope, until the rule is deleted', async () => {
+      const { bash, elsewhere, state, cwd } = open();
+      mkdirSync(join(cwd, '.git'));
+      mkdirSync(join(cwd, 'below'));
+      const call = bash.call({ command: 'echo one' });
+      elsewhere.answer((await first(elsewhere)).id, answer);
+      await call;
+      const runsIn = async (directory: string, session: string, command = 'echo one') => {
+        const never = { approvals: { otherwise: 'ask' as const, waitMs: 0 } };
+        const other = createBash({ cwd: directory, session, stateDirectory: state, policy: never });
+        const { run } = await other.call({ command });
+        await other.close();
+        return run.status === 'exited';
+      };
+      expect(elsewhere.rules()).toMatchObject([{ text: 'echo one', exact: true, scope, project: cwd }]);
+      expect({
+        session: await runsIn(temporaryDirectory(), 's'),
+        project: await runsIn(join(cwd, 'below'), 'other'),
+        other: await runsIn(temporaryDirectory(), 'other'),
+      }).toEqual(holds);
+      expect(await runsIn(cwd, 's')).toBe(true);
+      expect(await runsIn(cwd, 's', 'echo two')).toBe(false);
+      elsewhere.forget(elsewhere.rules()[0]?.id ?? '');
+      expect(await runsIn(cwd, 's')).toBe(false);
     });
-    onTestFinished(() => other.close());
-    expect((await other.call({ command: 'echo two' })).run.output.text).toBe('two\n');
-    const [rule] = elsewhere.rules();
-    expect(rule).toMatchObject({ prefix: ['echo'], command: 'echo one' });
-    elsewhere.forget(rule?.id ?? '');
-    expect((await other.call({ command: 'echo two' })).error?.id).toBe('blocked_by_policy');
+  });
+
+  test('that was stored with a wider rule by an older version is asked again', async () => {
+    const { bash, elsewhere, state } = open();
+    mkdirSync(join(state, 'approvals'), { recursive: true });
+    const old = { id: 'old', prefix: ['echo'], learnedAt: 1, command: 'echo one' };
+    writeFileSync(join(state, 'approvals/always.jsonl'), `${JSON.stringify(old)}\n`);
+    const call = bash.call({ command: 'echo one' });
+    elsewhere.answer((await first(elsewhere)).id, 'no');
+    expect((await call).error?.id).toBe('blocked_by_policy');
   });
 
   test('is told to who watches, and its end too', async () => {

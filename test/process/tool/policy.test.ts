@@ -112,12 +112,12 @@ describe('a command that needs an approval', () => {
     expect((await outcome(bash, 'echo ran')).output).toBe('ran\n');
     expect((await outcome(bash, 'echo ran')).output).toBe('ran\n');
     expect(asked).toMatchObject([
-      { command: 'echo ran', parts: ['echo ran'], session: 's', always: [{ prefix: ['echo'] }] },
+      { command: 'echo ran', parts: ['echo ran'], session: 's', always: [{ text: 'echo ran' }] },
       { command: 'echo ran' },
     ]);
   });
 
-  test('is not asked about again after always', async () => {
+  test('is not asked about again after always, and every other command is', async () => {
     let asked = 0;
     const approve = () => {
       asked += 1;
@@ -125,8 +125,10 @@ describe('a command that needs an approval', () => {
     };
     const bash = open({ policy, approve });
     await outcome(bash, 'echo one');
-    expect((await outcome(bash, 'echo two')).output).toBe('two\n');
+    expect((await outcome(bash, 'echo one')).output).toBe('one\n');
     expect(asked).toBe(1);
+    await outcome(bash, 'echo two');
+    expect(asked).toBe(2);
   });
 
   test('is refused when the answer is no, or when asking fails', async () => {

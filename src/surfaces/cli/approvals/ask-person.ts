@@ -1,23 +1,46 @@
 import { createInterface } from 'node:readline';
-import type { OpenQuestion, Reply } from '../../../index.ts';
+import type { Answer, OpenQuestion, Reply } from '../../../index.ts';
 import { complainRaw } from '../print.ts';
-import { renderQuestion } from './render-question.ts';
+import { renderAlways, renderQuestion, renderScope } from './render-question.ts';
 
 const YES = /^(?:y|yes|o|once|allow)$/i;
-const ALWAYS = /^(?:a|always)$/i;
+const LASTING = ['always', 'project', 'everywhere'] as const;
 
 /** Asks on the terminal. Whatever is not a yes is a no; what follows a no tells the model why. */
 export async function askPerson(question: OpenQuestion, signal: AbortSignal): Promise<Reply | undefined> {
   const { always } = question;
-  const choices = always.length === 0 ? '[y]es, [N]o' : '[y]es, [a]lways, [N]o';
-  complainRaw(`${renderQuestion(question)}Run it? ${choices} `);
+  const lasting = always.length === 0 ? '' : ', [a]lways in this session, in this [p]roject, [e]verywhere';
+  complainRaw(`${renderQuestion(question)}Run it? [y]es${lasting}, [N]o `);
   const line = await readLine(signal);
   if (line === null) return undefined;
   const [, word = '', rest = ''] = /^\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? [];
   if (YES.test(word) && rest === '') return { answer: 'once' };
-  if (ALWAYS.test(word) && rest === '' && always.length > 0) return { answer: 'always' };
+  const answer = lastingAnswer(word);
+  if (answer !== undefined && rest === '' && always.length > 0)
+    return (await confirmRule(question, answer, signal)) ? { answer } : askAgain(question, signal);
   const reason = /^no?$/i.test(word) ? rest : line.trim();
   return reason === '' ? { answer: 'no' } : { answer: 'no', reason };
+}
+
+function lastingAnswer(word: string): Answer | undefined {
+  const given = word.toLowerCase();
+  return LASTING.find((answer) => answer === given || answer.charAt(0) === given);
+}
+
+/** Shows exactly what a lasting answer stores, and where it holds; only a yes stores it. */
+export async function confirmRule(
+  { always, project }: OpenQuestion,
+  answer: Answer,
+  signal: AbortSignal,
+): Promise<boolean> {
+  complainRaw(
+    `Stores: allow ${renderAlways(always)} (${renderScope(answer, project)})\nStore it? [y]es, [N]o `,
+  );
+  return /^\s*(?:y|yes)\s*$/i.test((await readLine(signal)) ?? '');
+}
+
+function askAgain(question: OpenQuestion, signal: AbortSignal): Promise<Reply | undefined> {
+  return signal.aborted ? Promise.resolve(undefined) : askPerson(question, signal);
 }
 
 /** `null` when somebody else has answered meanwhile, or nobody can. */

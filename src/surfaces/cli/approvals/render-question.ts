@@ -1,4 +1,4 @@
-import type { Always, OpenQuestion } from '../../../index.ts';
+import type { Answer, OpenQuestion } from '../../../index.ts';
 import { renderAge } from '../../table/render-table.ts';
 import { markSpans, visible } from '../mark-spans.ts';
 
@@ -10,12 +10,19 @@ export function renderQuestion(question: OpenQuestion, now: number = Date.now())
     visible(`${id}  session ${session}  in ${cwd}  ${left} left`),
     ...markSpans(command, spans).map((line) => `  ${line}`.trimEnd()),
     ...`why: ${reason}`.split('\n').map((line) => `  ${visible(line)}`),
-    ...(always.length === 0 ? [] : [`  always: ${always.map(renderAlways).join(', ')}`]),
+    ...(always.length === 0 ? [] : [`  always: ${renderAlways(always)}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** What "always" allows: `git log …`, or the very words. */
-export function renderAlways({ prefix, exact }: Always): string {
-  return visible(`${prefix.join(' ')}${exact === true ? '' : ' …'}`);
+/** Exactly the words that a lasting answer stores, as shell text. */
+export function renderAlways(rules: OpenQuestion['always']): string {
+  return rules.map(({ text }) => text).join('; ');
+}
+
+/** Where a lasting answer holds; `null` for an answer that stores nothing. */
+export function renderScope(answer: Answer, project: string): string | null {
+  if (answer === 'always') return 'in this session';
+  if (answer === 'project') return visible(`in ${project}`);
+  return answer === 'everywhere' ? 'everywhere' : null;
 }

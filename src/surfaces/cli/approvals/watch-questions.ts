@@ -1,5 +1,11 @@
 import { isatty } from 'node:tty';
-import { type Approvals, NacreError, type OpenQuestion, type QuestionEvent } from '../../../index.ts';
+import {
+  type Approvals,
+  NacreError,
+  type OpenQuestion,
+  type QuestionEvent,
+  type Reply,
+} from '../../../index.ts';
 import { complainRaw, print } from '../print.ts';
 import { askPerson } from './ask-person.ts';
 import { renderQuestion } from './render-question.ts';
@@ -51,7 +57,7 @@ class AskingRoom {
     void this.#askNext();
   }
 
-  #answer(id: string, { answer, reason }: { answer: 'once' | 'always' | 'no'; reason?: string }): void {
+  #answer(id: string, { answer, reason }: Reply): void {
     try {
       this.#approvals.answer(id, answer, reason === undefined ? {} : { reason });
     } catch (error) {

@@ -7,6 +7,7 @@ import type { Prompt } from '../prompt/prompt.ts';
 import { renderPrompt } from '../prompt/render-prompt.ts';
 import type { FrameSize, Picture } from '../screen/frame.ts';
 import { type Row, span } from '../screen/row.ts';
+import type { QuestionFocus } from './questions.ts';
 import { renderStatus, type StatusFacts } from './status.ts';
 
 export interface MainState {
@@ -14,6 +15,7 @@ export interface MainState {
   readonly transcript: Transcript;
   readonly prompt: Prompt;
   readonly question: OpenQuestion | null;
+  readonly focus: QuestionFocus | null;
   readonly chosen: number | null;
   /** Whether it must be seen. */
   readonly seeks: boolean;
@@ -31,9 +33,8 @@ export interface MainPicture extends Picture {
 /** The transcript, what is asked, the prompt and the status, from top to bottom; the newest is always next to the prompt. */
 export function renderMain(state: MainState, { columns, rows }: FrameSize): MainPicture {
   const prompt = renderPrompt(state.prompt, columns);
-  const isWriting = state.prompt.draft.text !== '';
-  const asked =
-    state.question === null ? [] : [...renderQuestion(state.question, { columns, isWriting }), []];
+  const { question, focus } = state;
+  const asked = question === null ? [] : [...renderQuestion(question, { columns, focus }), []];
   const below = [...asked, ...prompt.rows].slice(-(rows - 2));
   const room = Math.max(0, rows - 1 - below.length);
   const all = rowsAbove(state, columns);

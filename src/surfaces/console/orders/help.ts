@@ -34,6 +34,7 @@ export const HELP: readonly HelpPart[] = [
     title: 'Keys',
     lines: [
       ['esc', 'stops what runs'],
+      ['ctrl-y', 'answers a question; esc leaves it'],
       ['ctrl-o', 'expands and folds a call'],
       ['ctrl-g', 'opens its full output'],
       ['alt-↑ alt-↓', 'choose another call for these'],

@@ -1,29 +1,20 @@
 import { type Answer, columnsOf, type OpenQuestion } from '../../../index.ts';
 import { charactersOf } from '../../table/clip.ts';
 import { linesOf } from '../cards/render-card.ts';
-import type { Key } from '../keys/key.ts';
+import type { QuestionFocus } from '../main/questions.ts';
 import { type Row, type Span, span } from '../screen/row.ts';
 import { wrapWords } from '../screen/width.ts';
 
-const ANSWERS: Readonly<Record<string, Answer>> = { y: 'once', a: 'always', n: 'no' };
-
-/** What a key answers; `null` for one that does not. */
-export function answerOf({ name, text }: Key, { always }: OpenQuestion): Answer | null {
-  if (name === 'escape') return 'no';
-  const answer = ANSWERS[text.toLowerCase()] ?? null;
-  return answer === 'always' && always.length === 0 ? null : answer;
-}
-
 export interface QuestionView {
   readonly columns: number;
-  /** Whether keys go to a line that is being written. */
-  readonly isWriting: boolean;
+  /** `null`: keys do not go to the question. */
+  readonly focus: QuestionFocus | null;
   /** Who asks, where that is not clear. */
   readonly who?: string;
 }
 
 /** A command that waits for a person's word: what of it needs one is underlined. */
-export function renderQuestion(question: OpenQuestion, { columns, isWriting, who }: QuestionView): Row[] {
+export function renderQuestion(question: OpenQuestion, { columns, focus, who }: QuestionView): Row[] {
   const room = Math.max(1, columns - EDGE.length);
   const command = markedLines(question).flatMap((line) =>
     wrapMarked(line, room).map((row): Row => [span(EDGE, 'warn'), ...row]),
@@ -31,9 +22,7 @@ export function renderQuestion(question: OpenQuestion, { columns, isWriting, who
   const reason = wrapWords(question.reason, room).map(
     (row): Row => [span(EDGE, 'warn'), span(row, 'output')],
   );
-  const keys = isWriting
-    ? [[span(EDGE, 'warn'), span('clear the line (ctrl-c) to answer', 'dim')]]
-    : renderKeys(question, room);
+  const keys = renderKeys(question, focus, room).map((row): Row => [span(EDGE, 'warn'), ...row]);
   const asks = who === undefined ? [] : [span(`  ${who}`, 'accent'), span(`  ${question.cwd}`, 'dim')];
   return [[span(EDGE, 'warn'), span('May this run?', 'warn'), ...asks], ...command, ...reason, ...keys];
 }
@@ -41,21 +30,30 @@ export function renderQuestion(question: OpenQuestion, { columns, isWriting, who
 /** The edge of a question: what is inside waits for an answer. */
 const EDGE = ' ┃ ';
 
-/** No and yes come first: what always would allow may be long. */
-function renderKeys({ always }: OpenQuestion, room: number): Row[] {
-  const rules = always.map(({ prefix, exact }) => `${prefix.join(' ')}${exact ? '' : ' …'}`);
-  const first: Row = [
-    span('y', 'title'),
-    span(' this time   ', 'dim'),
-    span('n', 'title'),
-    span(' no', 'dim'),
+function renderKeys(question: OpenQuestion, focus: QuestionFocus | null, room: number): Row[] {
+  if (focus === null) return [keys('ctrl-y', 'answer')];
+  if (focus.storing !== null) return renderStoring(question, focus.storing, room);
+  const first = keys('y', 'this time', 'n', 'no', 'esc', 'leave the question');
+  if (question.always.length === 0) return [first];
+  return [first, keys('a', 'always in this session', 'p', 'in this project', 'e', 'everywhere')];
+}
+
+/** Exactly the words that are stored, and where they hold. */
+function renderStoring({ always, project }: OpenQuestion, answer: Answer, room: number): Row[] {
+  const where =
+    answer === 'always' ? 'in this session' : answer === 'project' ? `in ${project}` : 'everywhere';
+  const words = always.flatMap(({ text }) => wrapWords(text, room - 2));
+  return [
+    ...wrapWords(`From now on, ${where}, exactly this may run:`, room).map((row): Row => [span(row, 'warn')]),
+    ...words.map((row): Row => [span(`  ${row}`, 'strong')]),
+    keys('enter', 'store it and run', 'esc', 'back'),
   ];
-  const allowed = wrapWords(`always: ${rules.join(', ')}`, room - 2);
-  const more =
-    rules.length === 0
-      ? []
-      : allowed.map((text, at): Row => [span(at === 0 ? 'a ' : '  ', 'title'), span(text, 'dim')]);
-  return [first, ...more].map((row): Row => [span(EDGE, 'warn'), ...row]);
+}
+
+function keys(...pairs: readonly string[]): Row {
+  return pairs.map((text, at) =>
+    at % 2 === 0 ? span(at === 0 ? text : `   ${text}`, 'title') : span(` ${text}`, 'dim'),
+  );
 }
 
 interface Piece {

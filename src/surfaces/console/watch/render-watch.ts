@@ -1,5 +1,6 @@
 import type { LogEntry, OpenQuestion } from '../../../index.ts';
 import { linesOf, renderCard } from '../cards/render-card.ts';
+import type { QuestionFocus } from '../main/questions.ts';
 import { keyRow } from '../panels/list.ts';
 import { renderQuestion } from '../panels/question.ts';
 import type { FrameSize } from '../screen/frame.ts';
@@ -12,19 +13,17 @@ export interface WatchState {
   readonly followed: Followed;
   readonly chosen: string | null;
   readonly question: OpenQuestion | null;
+  readonly focus: QuestionFocus | null;
   readonly questions: number;
 }
 
 /** What agents do, the newest at the bottom, and what they ask below. */
 export function renderWatch(state: WatchState, { columns, rows }: FrameSize): Scene {
-  const { entries, followed, question } = state;
+  const { entries, followed, question, focus } = state;
   const asked =
     question === null
       ? []
-      : [
-          ...renderQuestion(question, { columns, isWriting: false, who: linesOf(question.session)[0] ?? '' }),
-          [],
-        ];
+      : [...renderQuestion(question, { columns, focus, who: linesOf(question.session)[0] ?? '' }), []];
   const room = Math.max(0, rows - 3 - asked.length);
   const all = entries.flatMap((entry) => renderEntry(entry, state, columns));
   const end = endOf(all, room, state.chosen);
@@ -39,7 +38,7 @@ export function renderWatch(state: WatchState, { columns, rows }: FrameSize): Sc
       ...shown,
       ...blank,
       ...asked.slice(-(rows - 3)),
-      foot(question),
+      foot(state),
     ],
     cursor: null,
     spins: followed.isLive(entries),
@@ -90,8 +89,9 @@ function renderTop({ entries, followed, questions }: WatchState, columns: number
   );
 }
 
-function foot(question: OpenQuestion | null): Row {
-  const answers = question === null ? [] : ['y n a', 'answer'];
+function foot({ question, focus }: WatchState): Row {
+  if (focus !== null) return keyRow('esc', 'leave the question');
+  const answers = question === null ? [] : ['ctrl-y', 'answer'];
   return keyRow(...answers, '↑↓', 'choose', 'enter', 'full output', 'b', 'jobs', 'q', 'leave');
 }
 

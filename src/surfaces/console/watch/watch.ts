@@ -14,7 +14,6 @@ import { KeyReader } from '../keys/key-reader.ts';
 import type { Layer } from '../layer.ts';
 import { Questions } from '../main/questions.ts';
 import { JobsPanel } from '../panels/jobs-panel.ts';
-import { answerOf } from '../panels/question.ts';
 import { Viewer } from '../panels/viewer.ts';
 import { readAnswer } from '../screen/answer.ts';
 import type { Device } from '../screen/device.ts';
@@ -63,7 +62,8 @@ export class Watch {
         renderWatch(
           {
             ...{ entries: this.#entries, followed: this.#followed, chosen: this.#chosen },
-            ...{ question: this.#questions.first, questions: this.#questions.count },
+            ...{ question: this.#questions.first, focus: this.#questions.focus },
+            questions: this.#questions.count,
           },
           size,
         ),
@@ -127,15 +127,8 @@ export class Watch {
   #onKey(key: Key): void {
     const layer = this.#layers.at(-1);
     if (layer !== undefined) layer.onKey(key);
-    else if (!this.#answer(key)) this.#command(key);
+    else if (!this.#questions.take(key)) this.#command(key);
     this.#painter.refreshForKey();
-  }
-
-  #answer(key: Key): boolean {
-    const { first } = this.#questions;
-    const answer = first === null || key.name === 'escape' ? null : answerOf(key, first);
-    if (answer !== null) this.#questions.answerFirst(answer);
-    return answer !== null;
   }
 
   #command({ name, text }: Key): void {

@@ -48,7 +48,11 @@ export const HANDLERS: Handlers = {
   search_artifact: ({ session: { bash }, sessions: { reads }, fields }) =>
     reads.run(() => searchArtifact(fields, bash.artifacts)),
   answer_approval: ({ session: { bash }, fields }) => {
-    const kinds = { question: text, answer: oneOf('once', 'always', 'no'), reason: text };
+    const kinds = {
+      question: text,
+      answer: oneOf('once', 'always', 'project', 'everywhere', 'no'),
+      reason: text,
+    };
     const { question, answer, reason } = readFields(fields, kinds, 'question', 'answer');
     bash.approvals.answer(question, answer, reason === undefined ? {} : { reason });
     return {};

@@ -1,97 +1,46 @@
+import { quote } from '../../../engine/text/quote.ts';
 import type { Always } from '../judge/verdict.ts';
 import type { Part } from '../state/machine.ts';
 import { HANDLERS } from '../unwrap/handlers.ts';
 import { literalOf } from '../words/atom.ts';
 
-/** The words of a command; `null` for one that is not known. */
-type Words = readonly (string | null)[];
-
-/** Programs whose first words say what they do: `git log`, `npm run build`. */
-const VERBS: ReadonlySet<string> = new Set(
-  'git npm pnpm yarn bun cargo go docker podman kubectl gh pip pip3 uv poetry deno dotnet mvn gradle apt apt-get brew systemctl terraform make just'.split(
+/** Programs that the interpreter knows and that run nothing beyond what their words name. */
+const NAMED: ReadonlySet<string> = new Set(
+  'git npm pnpm yarn bun cargo go docker podman kubectl gh pip pip3 uv poetry deno dotnet mvn gradle apt apt-get brew systemctl terraform make just rm rmdir mv cp dd chmod chown kill killall pkill curl wget ssh scp rsync tee cd pushd popd export declare local set unset read printf'.split(
     ' ',
   ),
 );
 
-/** Verbs that take another word: `npm run build` must not allow `npm run deploy`. */
-const DEEPER: ReadonlySet<string> = new Set([
-  'npm run',
-  'pnpm run',
-  'yarn run',
-  'bun run',
-  'npm exec',
-  'docker compose',
-  'gh pr',
-  'gh issue',
-  'gh repo',
-  'gh run',
-  'git stash',
-  'git remote',
-  'git submodule',
-  'git worktree',
-  'go mod',
-  'uv run',
-  'uv pip',
-  'deno task',
-  'dotnet tool',
-]);
+const INTERPRETERS = /^(?:node|python3?|ruby|perl|deno|bun|php)$/;
 
-/** Programs that do whatever their words say: only the very same words may be allowed. */
-const EXACT = new Set([
-  'rm',
-  'rmdir',
-  'mv',
-  'cp',
-  'dd',
-  'chmod',
-  'chown',
-  'kill',
-  'killall',
-  'pkill',
-  'curl',
-  'wget',
-  'ssh',
-  'scp',
-  'rsync',
-  'tee',
-]);
+/** Programs for which standard input is only text to print, count or search. */
+const FILTERS: ReadonlySet<string> = new Set(
+  'cat head tail grep rg wc sort uniq cut tr column nl fold fmt rev tac jq less more md5sum sha256sum'.split(
+    ' ',
+  ),
+);
 
 /**
- * The narrowest prefix that is still of use the next time, or `null` where none is
- * narrow enough: a shell, a wrapper, a word nobody knows.
+ * The rule that a lasting answer stores for a part: exactly its words. `null` where the words do not say everything that
+ * runs: an unknown word, a redirection, an assignment, a shell or another runner, standard input that a program may act on.
  */
-export function alwaysRule({ argv, name, writes }: Part): Always | null {
+export function alwaysRule({ argv, name, writes, assigned, piped, stdin }: Part): Always | null {
   const words = argv.map(literalOf);
-  const [program] = words;
-  if (program === null || program === undefined || name === null || writes.length > 0) return null;
-  if (EXACT.has(name)) return words.every((word) => word !== null) ? { prefix: words, exact: true } : null;
-  if (VERBS.has(name)) return toRule(withVerbs(words));
-  if (isRunner(name)) return null;
-  if (/^(?:node|python3?|ruby|perl|deno|bun|php)$/.test(name)) return toRule(scriptPrefix(words));
-  return { prefix: [program] };
+  if (name === null || !words.every(isPlain) || writes.length > 0 || assigned.length > 0) return null;
+  if ((piped || stdin !== undefined) && !FILTERS.has(name)) return null;
+  if (INTERPRETERS.test(name)) {
+    const [, script] = words;
+    if (script === undefined || script.startsWith('-')) return null;
+  } else if (HANDLERS.has(name) && !NAMED.has(name)) return null;
+  return toAlways(words);
 }
 
-function toRule(prefix: readonly string[] | null): Always | null {
-  return prefix === null ? null : { prefix };
+/** An exact rule with the text that is shown before it is stored. */
+export function toAlways(words: readonly string[]): Always {
+  return { prefix: words, exact: true, text: words.map(quote).join(' ') };
 }
 
-function isRunner(name: string): boolean {
-  return (
-    HANDLERS.has(name) &&
-    !/^(?:cd|pushd|popd|export|declare|local|set|unset|read|printf|node|python3?|ruby|perl|php)$/.test(name)
-  );
-}
-
-/** `git log`, `npm run build`: options before the verb make it somebody else's command. */
-function withVerbs(words: Words): readonly string[] | null {
-  const [program, verb, next] = words;
-  if (program == null || verb == null || verb.startsWith('-')) return null;
-  if (!DEEPER.has(`${program} ${verb}`)) return [program, verb];
-  return next == null || next.startsWith('-') ? null : [program, verb, next];
-}
-
-/** `node build.js`: the script says what runs; code in an option could be anything. */
-function scriptPrefix(words: Words): readonly string[] | null {
-  const [program, script] = words;
-  return program == null || script == null || script.startsWith('-') ? null : [program, script];
+/** A word with characters that a terminal does not show cannot be confirmed. */
+function isPlain(word: string | null): word is string {
+  return word !== null && !/[\p{Cc}\p{Bidi_Control}]/u.test(word);
 }

@@ -1,5 +1,5 @@
 import { renderPart } from '../judge/render-part.ts';
-import type { Decision, Finding, Question } from '../judge/verdict.ts';
+import type { Always, Decision, Finding, Question } from '../judge/verdict.ts';
 import { strictest } from '../judge/verdict.ts';
 import type { Part } from '../state/machine.ts';
 import { alwaysRule } from './always.ts';
@@ -8,7 +8,7 @@ import type { CompiledApproval } from './rule.ts';
 
 export interface Approving {
   readonly rules: readonly CompiledApproval[];
-  /** What people allowed for good. */
+  /** Rules that lasting answers stored: they hold in the directory where a command starts. */
   readonly learned: readonly CompiledApproval[];
   /** What happens to a part that no rule is about. */
   readonly otherwise: Decision;
@@ -46,10 +46,16 @@ export function approve(command: string, parts: readonly Part[], approving: Appr
     rule === undefined ? [] : [{ rule: rule.name, part }],
   );
   if (verdict !== 'ask') return { verdict, findings, matched };
-  const asked = decided
-    .filter((item) => item.decision === 'ask' || open.includes(item))
-    .map(({ part }) => part);
-  return { verdict, findings, matched, question: toQuestion(asked, findings) };
+  const byRule = decided.filter(({ decision }) => decision === 'ask');
+  const asked = decided.filter((item) => byRule.includes(item) || open.includes(item));
+  // A lasting answer to a rule's question stores nothing about the other parts of the command.
+  const lasting = byRule.length > 0 ? byRule : open;
+  const always = approving.complete ? toAlwaysRules(lasting.map(({ part }) => part)) : [];
+  const question = toQuestion(
+    asked.map(({ part }) => part),
+    findings,
+  );
+  return { verdict, findings, matched, question: { ...question, always } };
 }
 
 interface Decided {
@@ -62,7 +68,7 @@ function decide(part: Part, command: string, { rules, learned }: Approving): Dec
     rule.rule.action === 'allow' ? coversPart(rule, part, command) : matchesPart(rule, part, command),
   );
   if (first?.rule.action === 'deny') return { decision: 'deny', rule: first };
-  const known = learned.find((rule) => coversPart(rule, part, command));
+  const known = part.cwd.every(isStart) ? learned.find((rule) => coversPart(rule, part, command)) : undefined;
   const rule = known ?? first;
   return rule === undefined ? { decision: null } : { decision: rule.rule.action, rule };
 }
@@ -91,15 +97,21 @@ function toFinding({ rule, name }: CompiledApproval, part: Part, decision: 'deny
   };
 }
 
-function toQuestion(parts: readonly Part[], findings: readonly Finding[]): Question {
-  const rules = parts.map(alwaysRule);
-  const known = rules.filter((rule) => rule !== null);
-  const unique = [...new Map(known.map((rule) => [JSON.stringify(rule), rule])).values()];
+function isStart({ base, up, names }: Part['cwd'][number]): boolean {
+  return base === 'start' && up === 0 && names.length === 0;
+}
+
+function toQuestion(parts: readonly Part[], findings: readonly Finding[]): Omit<Question, 'always'> {
   return {
     parts: parts.map(renderPart),
     spans: parts.map(({ span }) => span),
     reason: findings[0]?.message ?? 'no rule allows this command',
-    // Half an answer would ask again the next time.
-    always: known.length === rules.length ? unique : [],
   };
+}
+
+/** Empty when one of the parts has no exact rule: the others alone would not allow the same command again. */
+function toAlwaysRules(parts: readonly Part[]): readonly Always[] {
+  const rules = parts.map(alwaysRule).filter((rule) => rule !== null);
+  if (rules.length < parts.length) return [];
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule.prefix), rule])).values()];
 }

@@ -56,11 +56,11 @@ export function compileApprovals(rules: readonly ApprovalRule[]): readonly Compi
   });
 }
 
-function compilePrefix({ prefix }: ApprovalRule, fail: Fail): readonly string[] | null {
+function compilePrefix({ prefix, exact }: ApprovalRule, fail: Fail): readonly string[] | null {
   if (prefix === undefined) return null;
   const words = typeof prefix === 'string' ? wordsOf(prefix, fail) : prefix;
-  // `git *` is how people write a prefix.
-  const given = words.at(-1) === '*' ? words.slice(0, -1) : words;
+  // `git *` is how people write a prefix; an exact rule means the word itself.
+  const given = words.at(-1) === '*' && exact !== true ? words.slice(0, -1) : words;
   return given.length === 0 ? fail('the prefix is empty') : given;
 }
 

@@ -16,7 +16,7 @@ export interface Approvals {
   answer(id: string, answer: Answer, options?: { readonly reason?: string }): OpenQuestion;
   /** Tells of those that wait, and from then on of each that is asked or settled. What it returns ends that. */
   watch(listener: (event: QuestionEvent) => void): () => void;
-  /** What was allowed for good. */
+  /** The rules that lasting answers stored, of every scope. */
   rules(): readonly LearnedRule[];
   /** @throws {NacreError} `approval_not_found` */
   forget(ruleId: string): LearnedRule;
@@ -44,7 +44,7 @@ export function openApprovals({ stateDirectory, session = null }: ApprovalsOptio
       const question = files.find(id);
       if (!isOurs(question)) throw new NacreError('approval_not_found', { id });
       // Before the command can run: a second one may already wait for the same.
-      if (answer === 'always') learned.add(question);
+      learned.add(question, answer);
       const reply = reason === undefined ? { answer } : { answer, reason };
       if (files.settle(question.id, reply) !== reply) throw new NacreError('approval_not_found', { id });
       return question;

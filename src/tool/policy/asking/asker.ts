@@ -1,5 +1,12 @@
 import { LearnedRules } from './learned-rules.ts';
-import type { Answer, Approver, Asking, OpenQuestion, Reply } from './question.ts';
+import {
+  type Answer,
+  type Approver,
+  type Asking,
+  isAnswer,
+  type OpenQuestion,
+  type Reply,
+} from './question.ts';
 import { QuestionFiles } from './question-files.ts';
 import { watchDirectory } from './watch-directory.ts';
 
@@ -44,7 +51,7 @@ export class Asker {
     return this.#closing.signal.aborted;
   }
 
-  /** What people allowed for good; the same array as long as nothing has changed. */
+  /** Rules of lasting answers, of every scope; the same array as long as nothing has changed. */
   learned(): ReturnType<LearnedRules['list']> {
     return this.#learned.list();
   }
@@ -78,7 +85,7 @@ export class Asker {
     const { by, ...own } = heard;
     const counts = this.#files.settle(question.id, own);
     if (counts !== own) return { ...counts, by: 'person' };
-    if (own.answer === 'always') this.#learned.add(question);
+    this.#learned.add(question, own.answer);
     return { ...own, by };
   }
 
@@ -117,7 +124,7 @@ async function callApprover(
 
 /** What is no answer is no. */
 function toAnswer(answer: Answer): Answer {
-  return answer === 'once' || answer === 'always' ? answer : 'no';
+  return isAnswer(answer) ? answer : 'no';
 }
 
 /** Short enough to type; an id that is used again is of a question that is long gone. */

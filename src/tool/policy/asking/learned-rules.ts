@@ -1,14 +1,20 @@
-import { appendFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '../../../engine/run/record/make-directory.ts';
 import { NacreError } from '../../../errors.ts';
+import { toAlways } from '../approve/always.ts';
 import type { Always } from '../judge/verdict.ts';
-import type { OpenQuestion } from './question.ts';
+import { type Answer, type OpenQuestion, type Scope, scopeOf } from './question.ts';
 import { parseJson, readText, writeWhole } from './small-files.ts';
 
-/** What a person allowed for good. */
+/** A rule that a lasting answer stored. */
 export interface LearnedRule extends Always {
   readonly id: string;
+  readonly scope: Scope;
+  /** The session that asked. */
+  readonly session: string;
+  /** The project that asked. */
+  readonly project: string;
   /** Milliseconds since 1970. */
   readonly learnedAt: number;
   /** The command that was asked about. */
@@ -34,10 +40,12 @@ export class LearnedRules {
     return this.#read.rules;
   }
 
-  add({ id, command, always }: Pick<OpenQuestion, 'id' | 'command' | 'always'>): void {
-    if (always.length === 0) return;
-    const learnedAt = Date.now();
-    const rules = always.map((rule, index) => ({ id: `${id}${index || ''}`, learnedAt, command, ...rule }));
+  /** Stores the rules of a question, if the answer is a lasting one. */
+  add({ id, command, always, session, project }: OpenQuestion, answer: Answer): void {
+    const scope = scopeOf(answer);
+    if (always.length === 0 || scope === null) return;
+    const about = { scope, session, project, learnedAt: Date.now(), command };
+    const rules = always.map((rule, index) => ({ id: `${id}${index || ''}`, ...about, ...rule }));
     makeDirectory(dirname(this.#file));
     // One write: two programs that learn at once do not mix.
     appendFileSync(this.#file, rules.map((rule) => `${JSON.stringify(rule)}\n`).join(''), { mode: 0o600 });
@@ -61,9 +69,27 @@ function stampOf(file: string): string {
 
 function toRule(value: unknown): readonly LearnedRule[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { id, prefix, learnedAt, command, exact } = value as Partial<LearnedRule>;
+  const { id, prefix, learnedAt, command, exact, ...where } = value as Partial<LearnedRule>;
   if (typeof id !== 'string' || !Array.isArray(prefix) || prefix.length === 0) return [];
-  if (!prefix.every((word) => typeof word === 'string')) return [];
-  const about = { learnedAt: Number(learnedAt), command: String(command) };
-  return [{ id, ...about, prefix, ...(exact === true ? { exact } : {}) }];
+  const { scope, session = '', project = '' } = where;
+  // A rule without a scope allowed more than the words that were asked about.
+  if (exact !== true || scope === undefined || !prefix.every((word) => typeof word === 'string')) return [];
+  const about = { scope, session, project, learnedAt: Number(learnedAt), command: String(command) };
+  return [{ id, ...about, ...toAlways(prefix) }];
+}
+
+/** Whether a rule holds for a command of a session that starts in a directory. */
+export function holdsFor(
+  rule: LearnedRule,
+  { session, cwd }: Pick<OpenQuestion, 'session' | 'cwd'>,
+): boolean {
+  if (rule.scope === 'everywhere') return true;
+  return rule.scope === 'project' ? rule.project === projectOf(cwd) : rule.session === session;
+}
+
+/** The repository that a directory belongs to, or the directory itself. */
+export function projectOf(cwd: string): string {
+  for (let directory = cwd; dirname(directory) !== directory; directory = dirname(directory))
+    if (existsSync(join(directory, '.git'))) return directory;
+  return cwd;
 }

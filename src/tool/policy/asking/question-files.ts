@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeDirectory } from '../../../engine/run/record/make-directory.ts';
 import { NacreError } from '../../../errors.ts';
 import { type AskerProcess, isAlive, thisProcess } from './asker-process.ts';
-import type { OpenQuestion, Reply } from './question.ts';
+import { isAnswer, type OpenQuestion, type Reply } from './question.ts';
 import { parseJson, readNames, readText, writeWhole } from './small-files.ts';
 
 /** A question with who waits for its answer. */
@@ -91,7 +91,7 @@ export class QuestionFiles {
 }
 
 function isReply(value: unknown): value is Reply {
-  return isObject(value) && ['once', 'always', 'no'].includes(String(value.answer));
+  return isObject(value) && isAnswer(value.answer);
 }
 
 function isStored(value: unknown): value is StoredQuestion {

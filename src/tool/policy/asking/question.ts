@@ -1,8 +1,23 @@
 import type { Always } from '../judge/verdict.ts';
 import type { Span } from '../state/state.ts';
 
-/** What a person says to a question. */
-export type Answer = 'once' | 'always' | 'no';
+/** Where a stored rule holds. */
+export type Scope = 'session' | 'project' | 'everywhere';
+
+const ANSWERS = ['once', 'always', 'project', 'everywhere', 'no'] as const;
+
+/** A person's answer: `always` holds for the session, `project` and `everywhere` further. */
+export type Answer = (typeof ANSWERS)[number];
+
+export function isAnswer(value: unknown): value is Answer {
+  return ANSWERS.some((answer) => answer === value);
+}
+
+/** Where the rules of a lasting answer hold; `null` for an answer that stores nothing. */
+export function scopeOf(answer: Answer): Scope | null {
+  if (answer === 'always') return 'session';
+  return answer === 'project' || answer === 'everywhere' ? answer : null;
+}
 
 /** An answer, and for a no what the model is to do instead. */
 export interface Reply {
@@ -17,13 +32,15 @@ export interface Asking {
   /** Absolute. */
   readonly cwd: string;
   readonly session: string;
+  /** The repository that `cwd` belongs to, or `cwd` itself: where the answer `project` holds. */
+  readonly project: string;
   /** The simple commands that no rule allows. */
   readonly parts: readonly string[];
   /** Where each of them stands in the command, in UTF-16 units. */
   readonly spans: readonly Span[];
   /** Why it is asked. */
   readonly reason: string;
-  /** What "always" would allow from then on; empty where it would allow no more than "once". */
+  /** The rules that a lasting answer stores; empty where only `once` and `no` are possible. */
   readonly always: readonly Always[];
 }
 

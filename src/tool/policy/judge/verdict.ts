@@ -44,14 +44,16 @@ export interface Question {
   /** Where each of them stands. */
   readonly spans: readonly Span[];
   readonly reason: string;
-  /** What "always" would allow from then on; empty where nothing narrow enough is known. */
+  /** The rules that a lasting answer stores; empty where the words do not say everything that runs. */
   readonly always: readonly Always[];
 }
 
-/** Commands that start with these words; with `exact`, only these words themselves. */
+/** A simple command of exactly these words. */
 export interface Always {
   readonly prefix: readonly string[];
-  readonly exact?: true;
+  readonly exact: true;
+  /** The words as shell text, for a person to confirm. */
+  readonly text: string;
 }
 
 const ORDER: readonly Decision[] = ['allow', 'ask', 'deny'];

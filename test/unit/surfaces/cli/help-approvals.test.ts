@@ -4,22 +4,25 @@ import { command } from '../../../../src/surfaces/cli/commands/approvals.ts';
 
 test('the help of nacre approvals', () => {
   expect(renderCommandHelp(command)).toMatchInlineSnapshot(`
-    "Usage: nacre approvals [list|allow|always|deny|watch|rules|forget] [options] [<id>]
+    "Usage: nacre approvals [list|allow|always|project|everywhere|deny|watch|rules|forget] [options] [<id>]
 
     Answer what waits for your approval
 
     Actions:
-      list    The questions that wait for an answer
-      allow   Let a command run, this once
-      always  Let it run, and the like of it from now on
-      deny    Refuse it
-      watch   Show questions as they come; on a terminal answer them, too
-      rules   What was allowed for good
-      forget  Take one of these back
+      list        The questions that wait for an answer
+      allow       Let a command run, this once
+      always      Let it run, and exactly these words again in this session
+      project     The same in every session in this project
+      everywhere  The same in every session
+      deny        Refuse it
+      watch       Show questions as they come; on a terminal answer them, too
+      rules       The rules that always, project and everywhere stored
+      forget      Delete one of these rules
 
     Options:
       --session <name>  Only questions of this session (default: all)
       --reason <text>   deny: what the model is told
+      --yes             always, project, everywhere: store the rule without asking
       --json            Print JSON; watch: a line for each event
       --help            Show this help
 

@@ -63,31 +63,82 @@ test('a refusal gives the rule’s reason', () => {
 describe('a question', () => {
   const policy = createPolicy({ approvals: { otherwise: 'ask' } });
 
-  test('names the parts, and the narrowest rule that would help the next time', () => {
+  test('names the parts, and exactly their words as what a lasting answer stores', () => {
     expect(policy.judge('npm run build && git log -p').question).toMatchObject({
       parts: ['npm run build', 'git log -p'],
       spans: [
         { start: 0, end: 13 },
         { start: 17, end: 27 },
       ],
-      always: [{ prefix: ['npm', 'run', 'build'] }, { prefix: ['git', 'log'] }],
+      always: [
+        { prefix: ['npm', 'run', 'build'], exact: true, text: 'npm run build' },
+        { prefix: ['git', 'log', '-p'], exact: true, text: 'git log -p' },
+      ],
     });
   });
 
-  test('offers only the very same words for what does whatever its words say', () => {
-    expect(policy.judge('curl -s localhost').question?.always).toEqual([
-      { prefix: ['curl', '-s', 'localhost'], exact: true },
+  test('shows words so that they cannot be mistaken for others', () => {
+    expect(policy.judge('deployctl "prod eu" \'*\'').question?.always).toEqual([
+      { prefix: ['deployctl', 'prod eu', '*'], exact: true, text: "deployctl 'prod eu' '*'" },
     ]);
   });
 
-  test.each(['bash x.sh', 'python -c pass', 'make > out', '$X a'])('offers nothing for %s', (command) => {
+  test.each([
+    'bash x.sh',
+    'python -c pass',
+    'make > out',
+    '$X a',
+    'X=1 deployctl prod eu',
+    'deployctl apply -f - < plan',
+    'deployctl apply -f - <<< plan',
+    'cat plan | deployctl apply -f -',
+    "deployctl $'prod\\e[8m'",
+  ])('offers nothing for %s', (command) => {
     expect(policy.judge(command).question?.always).toEqual([]);
   });
 
-  test('is not asked again for what was allowed for good', () => {
-    const learned = compileApprovals([{ action: 'allow', prefix: ['git', 'log'] }]);
-    expect(policy.judge('git log -p', { learned }).verdict).toBe('allow');
-    expect(policy.judge('git status', { learned }).verdict).toBe('ask');
+  test('of a rule stores nothing about the other parts of the command', () => {
+    const rules = [{ action: 'ask', prefix: 'deployctl' }] as const;
+    const asking = createPolicy({ approvals: { rules, otherwise: 'ask' } });
+    const { question } = asking.judge('deployctl prod eu | head -5; touch made');
+    expect(question?.parts).toEqual(['deployctl prod eu', 'head -5', 'touch made']);
+    expect(question?.always.map(({ text }) => text)).toEqual(['deployctl prod eu']);
+  });
+});
+
+describe('what a lasting answer stored', () => {
+  const rules: readonly ApprovalRule[] = [{ action: 'ask', prefix: 'deployctl' }];
+  const policy = createPolicy({ approvals: { rules, otherwise: 'deny' } });
+  const always = policy.judge('deployctl prod eu').question?.always ?? [];
+  const learned = compileApprovals(
+    always.map(({ prefix, exact }): ApprovalRule => ({ action: 'allow', prefix, exact })),
+  );
+
+  test.each([
+    ['deployctl prod eu', 'allow'],
+    ["deployctl 'prod' eu", 'allow'],
+    ['deployctl destroy eu', 'ask'],
+    ['deployctl prod', 'ask'],
+    ['deployctl prod eu --force', 'ask'],
+    ['deployctl "prod eu"', 'ask'],
+    ['deployctl prod $REGION', 'ask'],
+    ['deployctl prod eu > out', 'ask'],
+    ['deployctl prod eu | tee out', 'deny'],
+    ['deployctl prod eu; touch made', 'deny'],
+  ] as const)('%s: %s', (command, verdict) => {
+    expect(policy.judge(command, { learned }).verdict).toBe(verdict);
+  });
+
+  test('holds only where the command starts', () => {
+    const lenient = createPolicy({ approvals: { rules } });
+    expect(lenient.judge('cd .; deployctl prod eu', { learned }).verdict).toBe('allow');
+    expect(lenient.judge('cd ../other; deployctl prod eu', { learned }).verdict).toBe('ask');
+  });
+
+  test('means a star as a word, not as any word', () => {
+    const stored = compileApprovals([{ action: 'allow', prefix: ['deployctl', '*'], exact: true }]);
+    expect(policy.judge("deployctl '*'", { learned: stored }).verdict).toBe('allow');
+    expect(policy.judge('deployctl', { learned: stored }).verdict).toBe('ask');
   });
 });
 
