@@ -36,7 +36,7 @@ const FLAGS: ApprovalFlags = {
 };
 
 export const command: Command = defineCommand({
-  usage: 'approvals [list|allow|always|project|everywhere|deny|watch|rules|forget] [options] [<id>]',
+  usage: 'approvals [<action>] [options] [<id>]',
   summary: 'Answer what waits for your approval',
   flags: FLAGS,
   verbs: VERBS,

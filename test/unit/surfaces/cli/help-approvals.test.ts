@@ -4,7 +4,7 @@ import { command } from '../../../../src/surfaces/cli/commands/approvals.ts';
 
 test('the help of nacre approvals', () => {
   expect(renderCommandHelp(command)).toMatchInlineSnapshot(`
-    "Usage: nacre approvals [list|allow|always|project|everywhere|deny|watch|rules|forget] [options] [<id>]
+    "Usage: nacre approvals [<action>] [options] [<id>]
 
     Answer what waits for your approval
 
