@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     // Two cores: a third worker only makes process tests wait for each other.
     maxWorkers: 2,
-    reporters: ['dot', new SummaryReporter()],
+    reporters: [new SummaryReporter()],
     projects: [
       project('unit'),
       project('process'),
