@@ -15,7 +15,8 @@ export interface PreambleFile {
  * then runs the command as it is, and the result says that the session was not kept.
  */
 export function writePreamble(request: RunRequest): PreambleFile {
-  const around = { ...request, pipeStatus: false };
+  // The level of the shell is the client's own: 1 is one that the preamble leaves as it is.
+  const around = { ...request, pipeStatus: false, env: { ...request.env, SHLVL: '1' } };
   if (!needsPreamble(around)) return { env: {}, forget: () => undefined };
   // Only we can read it: functions and variables of a session may be anything.
   const directory = mkdtempSync(join(tmpdir(), 'nacre-client-'));

@@ -22,7 +22,8 @@ export function renderPreamble(request: AroundCommand, directory: string): strin
 
 /** The part that is the same for every call with this environment and ground: it can be run before the call is there. */
 export function renderGround({ ground, env }: Pick<AroundCommand, 'ground' | 'env'>): string {
-  const lines = [ENTER, userFile(env.BASH_ENV)];
+  const level = shownLevel(env.SHLVL);
+  const lines = [ENTER, ...(level === null ? [] : [`SHLVL=${level}`]), userFile(env.BASH_ENV)];
   if (ground !== null) lines.push(`builtin . ${quote(ground)} >/dev/null 2>&1`);
   return `${lines.join('\n')}\n`;
 }
@@ -41,6 +42,22 @@ export function renderOwn(
   if (atExit !== '' || pipeStatus)
     lines.push(`builtin trap -- ${quote(exitTrap(atExit, pipeStatus ? directory : null))} EXIT`);
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/**
+ * The `SHLVL` to start a bash with that must read its preamble.
+ *
+ * Below 1, a bash with a socket as input or with `SSH_CLIENT` believes that rshd or sshd started it: it reads `~/.bashrc`
+ * and ignores `BASH_ENV` (`run_startup_files` in `shell.c`). The preamble puts back what the command would have seen.
+ */
+export function startLevel(level: string | undefined): string | undefined {
+  return shownLevel(level) === null ? level : '1';
+}
+
+/** What a bash shows that was started with a level below 1 (`adjust_shell_level` in `variables.c`); `null` for others. */
+export function shownLevel(level = ''): number | null {
+  const number = /^\s*[+-]?\d+\s*$/.test(level) ? Number(level) : 0;
+  return number >= 1 ? null : Math.max(0, number + 1);
 }
 
 /** Tracing must not show our own lines, and `$_` is what bash was started as until the command changes it. */

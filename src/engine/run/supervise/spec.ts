@@ -1,6 +1,6 @@
 import { quote } from '../../text/quote.ts';
 import { perStream, type RunRequest } from '../request.ts';
-import { needsPreamble } from './preamble.ts';
+import { needsPreamble, startLevel } from './preamble.ts';
 import { evalFile, terminalWords } from './terminal.ts';
 
 /** Longest text that Linux takes as one argument, its closing NUL included. */
@@ -63,7 +63,7 @@ export function renderSpec(request: RunRequest, place: SpecPlace): Spec {
     ['stand_in', request.place?.standIn],
     ['feeds', request.place?.feeds ? 1 : undefined],
     ...callLines(request, place.now),
-    ['shlvl', request.env.SHLVL],
+    ['shlvl', request.terminal === null ? levelOf(request) : startLevel(request.env.SHLVL)],
     ['oldpwd', request.env.OLDPWD],
     ['bash_env', request.terminal === null ? bashEnv(request, place) : undefined],
   ];
@@ -91,7 +91,7 @@ export function renderReadySpec(
     ['input', '/dev/null'],
     ['watch', 'reader'],
     ['deadline', ''],
-    ['shlvl', env.SHLVL],
+    ['shlvl', startLevel(env.SHLVL)],
     ['oldpwd', env.OLDPWD],
   ];
   return { text: `${renderLines(lines)}nacre_env=${list(assignments)}\n`, env: inherited };
@@ -138,12 +138,17 @@ function bashEnv(request: RunRequest, { directory }: SpecPlace): string | undefi
   return needsPreamble(request) ? `${directory}/preamble` : request.env.BASH_ENV;
 }
 
+/** The level that the command's bash is started with. */
+function levelOf(request: RunRequest): string | undefined {
+  return needsPreamble(request) ? startLevel(request.env.SHLVL) : request.env.SHLVL;
+}
+
 /** The words after the program. */
 function wordsOf(request: RunRequest, place: SpecPlace): readonly string[] {
   const { shell, terminal, env, command } = request;
   const { directory } = place;
   if (terminal !== null) {
-    const own = { SHELL: env.SHELL, BASH_ENV: bashEnv(request, place) };
+    const own = { SHELL: env.SHELL, BASH_ENV: bashEnv(request, place), SHLVL: levelOf(request) };
     return terminalWords({ directory, shell, size: terminal, env: own, isLong: isLong(command) });
   }
   const words = ['-c', commandText(command, directory)];

@@ -20,8 +20,8 @@ export interface TerminalCommand {
   readonly size: TerminalSize;
   /** Whether the command is too long for an argument. */
   readonly isLong: boolean;
-  /** What the command has under these names; both are ours until it begins. */
-  readonly env: { readonly SHELL: string | undefined; readonly BASH_ENV: string | undefined };
+  /** What the command is started with under these names; all are ours until then. */
+  readonly env: Readonly<Record<'SHELL' | 'BASH_ENV' | 'SHLVL', string | undefined>>;
 }
 
 /**
@@ -49,6 +49,7 @@ function renderInside({ directory, shell, size, env, isLong }: TerminalCommand):
       : `IFS= read -r -d '' nacre_text <${file(RUN_FILES.command)}`,
     restore('SHELL', env.SHELL),
     restore('BASH_ENV', env.BASH_ENV),
+    restore('SHLVL', env.SHLVL),
     `exec 9>&2 2>${file(RUN_FILES.terminalMessage)}`,
     `(exec -a bash ${quote(shell)} -c "$nacre_text" 2>&9 9>&-)`,
     'nacre_status=$? nacre_how=exited nacre_number=$?',

@@ -7,6 +7,7 @@ import {
   PREAMBLE_FILE,
   renderGround,
   renderOwn,
+  shownLevel,
 } from '../../run/supervise/preamble.ts';
 import type { ReadyGround } from '../../run/supervise/spec.ts';
 import { quote } from '../../text/quote.ts';
@@ -109,8 +110,12 @@ function renderStart(
 ): string | null {
   // The user's file has been read by the one that waited, and may not be read twice.
   if (request.env.BASH_ENV !== undefined) return null;
-  const preamble = needsPreamble(request)
-    ? `builtin export BASH_ENV=${quote(join(directory, PREAMBLE_FILE))}\n`
+  const level = shownLevel(request.env.SHLVL);
+  const hasPreamble = needsPreamble(request);
+  // `exec` counts the level down, but never below 0: no value here makes the next bash show 0.
+  if (level === 0 && !hasPreamble) return null;
+  const preamble = hasPreamble
+    ? `builtin export BASH_ENV=${quote(join(directory, PREAMBLE_FILE))}\n${level === null ? '' : 'SHLVL=2\n'}`
     : '';
   return `${FORGET}${before}${preamble}exec -a bash ${quote(request.shell)} -c ${quote(request.command)}\n`;
 }
