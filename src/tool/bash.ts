@@ -157,6 +157,8 @@ export function createBash(options: BashOptions = {}): Bash {
       instance.judge.close();
       await runs.close(killSignal);
       await Promise.allSettled(underWay);
+      // Jobs whose start was under way.
+      await runs.close(killSignal);
       await instance.close();
       await telemetry.close();
     },

@@ -57,6 +57,7 @@ class LocalHost implements Host {
   readonly #clock = new PidClock(new ProcReader());
   readonly #surveyor = new Surveyor();
   readonly #live = new Set<LocalRun>();
+  readonly #starting = new Set<Promise<Run>>();
   readonly #poller: EndPoller;
   readonly #ready: ReadyRoom;
   #buffer: Buffer | undefined;
@@ -76,6 +77,16 @@ class LocalHost implements Host {
 
   async start(request: RunRequest): Promise<Run> {
     if (this.#closed) throw new NacreError('closed');
+    const starting = this.#start(request);
+    this.#starting.add(starting);
+    try {
+      return await starting;
+    } finally {
+      this.#starting.delete(starting);
+    }
+  }
+
+  async #start(request: RunRequest): Promise<Run> {
     const launchedAt = performance.now();
     this.#requireSpace(request.keep.minFreeBytes);
     const begin = this.#clock.now();
@@ -130,10 +141,19 @@ class LocalHost implements Host {
 
   async close(): Promise<void> {
     this.#closed = true;
+    await Promise.all([this.#ready.close(), this.#stopLive()]);
+    this.#clock.close();
+  }
+
+  /** Stops the foreground runs, those too whose start is under way. */
+  async #stopLive(): Promise<void> {
     // One that is over has left behind only what it may leave behind.
     const live = [...this.#live].filter((run) => !run.isOver);
-    await Promise.all([this.#ready.close(), ...live.map((run) => run.stop('shutdown'))]);
-    this.#clock.close();
+    const started = [...this.#starting].map(async (starting) => {
+      const run = await starting.catch(() => null);
+      if (run instanceof LocalRun) await run.stop('shutdown');
+    });
+    await Promise.all([...live.map((run) => run.stop('shutdown')), ...started]);
   }
 
   /** Foreground runs end with this program; a handler is there only while there are any. */

@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest';
-import { useLocalHost } from '../../helpers/local.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { createLocalHost } from '../../../src/engine/hosts/local.ts';
+import { findMarked, useLocalHost } from '../../helpers/local.ts';
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 
-const { start, startReady } = useLocalHost();
+const { request, start, startReady } = useLocalHost();
 
 const FOREVER = 'while :; do sleep 1000; done';
 
@@ -97,4 +101,20 @@ test('a signal is sent as it is, and nothing more', async () => {
   run.signal('SIGUSR1');
   expect((await run.ended).ending).toEqual({ kind: 'exited', exitCode: 9 });
   expect(output()).toContain('got');
+});
+
+test('a host that is closed while a command starts ends it, and waits for that', async () => {
+  const stateDirectory = temporaryDirectory();
+  const host = createLocalHost({ stateDirectory, onExit: 'end' });
+  const starting = host.start(request(FOREVER));
+  // Made before the supervisor is started, which takes some milliseconds.
+  const runs = join(stateDirectory, 'runs');
+  await vi.waitUntil(() => existsSync(runs) && readdirSync(runs).length > 0, {
+    timeout: 30_000,
+    interval: 0,
+  });
+  await host.close();
+  const run = await starting;
+  expect(findMarked(`NACRE_RUN_ID=${run.id}`)).toEqual([]);
+  expect((await run.ended).ending).toMatchObject({ kind: 'stopped', reason: 'shutdown' });
 });

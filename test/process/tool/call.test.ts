@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Bash } from '../../../src/tool/bash.ts';
@@ -183,3 +183,23 @@ test('simple keeps the streams apart and inherits the environment', async () => 
     exitCode: 127,
   });
 });
+
+test.each(['foreground', 'background'] as const)(
+  'closing while a %s command starts ends it',
+  async (kind) => {
+    const own = randomUUID();
+    const env = { NACRE_TEST_MARKER: marker, OWN: own };
+    const { bash, root } = open({ readyShells: 0, jobsAtExit: 'stop', env });
+    const input = { command: 'sleep 1000', ...(kind === 'background' ? { async: true } : {}) };
+    const call = bash.call(input).catch((error: unknown) => error);
+    // Made before the supervisor is started, which takes some milliseconds.
+    const runs = join(root, 'state/runs');
+    await vi.waitUntil(() => existsSync(runs) && readdirSync(runs).length > 0, {
+      timeout: 30_000,
+      interval: 0,
+    });
+    await bash.close();
+    await call;
+    await vi.waitFor(() => expect(findMarked(`OWN=${own}`)).toEqual([]), { timeout: 30_000 });
+  },
+);
