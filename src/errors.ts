@@ -22,6 +22,8 @@ const CATALOGUE = {
   start_unknown:
     'The link to {host} broke while the command was on its way, so whether it began is not known. It was not tried again: {reason}',
   store_unusable: 'The state directory {directory} cannot be used: {reason}',
+  state_newer:
+    'The state directory {directory} was written by a newer nacre: it has version {found}, and this nacre reads {known}. Update nacre, or choose another directory with stateDirectory.',
   disk_low:
     'Only {free} are free on the disk of {directory}; no run starts below {floor}. Free some space, or lower storage.minFreeBytes.',
   url_unresolved: '{url} cannot be resolved: {reason}',

@@ -94,7 +94,7 @@ type Called = Pick<CallContext, 'call' | 'traceVariables'>;
 /**
  * Makes the bash tool. Several of them share nothing.
  *
- * @throws {NacreError} `option_invalid`, `rule_invalid`
+ * @throws {NacreError} `option_invalid`, `rule_invalid`, `state_newer`
  */
 export function createBash(options: BashOptions = {}): Bash {
   const resolved = resolveOptions(options);

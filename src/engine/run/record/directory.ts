@@ -8,6 +8,7 @@ import { needsCommandFile, renderSpec, type Spec } from '../supervise/spec.ts';
 import { renderEndingFile } from './ending-file.ts';
 import { createRunId, toRunTime } from './id.ts';
 import { makeDirectory } from './make-directory.ts';
+import { writeStateVersion } from './state-version.ts';
 
 export const MODE = { directory: 0o700, file: 0o600 };
 
@@ -52,6 +53,7 @@ export function makeStore(runs: string): void {
   if (existsSync(runs)) return;
   makeDirectory(runs);
   closeSync(openSync(join(dirname(runs), INDEX_FILE), 'a', MODE.file));
+  writeStateVersion(dirname(runs));
 }
 
 function fillDirectory(

@@ -6,6 +6,7 @@ import { ProcReader } from '../tree/proc.ts';
 import { readBootId } from './boot.ts';
 import { isRunId } from './id.ts';
 import { isAlive, judge, type RunState, readWho, type Who } from './judge.ts';
+import { requireStateVersion } from './state-version.ts';
 
 /** A run as its directory tells it. */
 export interface StoredRun {
@@ -28,7 +29,9 @@ export class RunStore {
   readonly #bootId: string = readBootId();
   readonly #proc: ProcReader = new ProcReader();
 
+  /** @throws {NacreError} `state_newer` */
   constructor(stateDirectory: string) {
+    requireStateVersion(stateDirectory);
     this.#runs = join(stateDirectory, 'runs');
   }
 
