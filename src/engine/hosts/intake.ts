@@ -40,8 +40,15 @@ export class Intake {
       };
       return new PipeReader(source, { buffer, onChunk });
     };
-    this.#readers = streams.map(open);
+    const readers: PipeReader[] = [];
+    this.#readers = readers;
     this.#keepers = [...keepers.values()];
+    try {
+      for (const stream of streams) readers.push(open(stream));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
     for (const reader of this.#readers) reader.start();
   }
 

@@ -15,7 +15,7 @@ import type { ProcessName, Run, RunEnd } from '../run/request.ts';
 import { WAITING_ARGUMENTS } from '../run/supervise/ready-arguments.ts';
 import type { Supervisor } from '../run/supervise/supervisor.ts';
 import type { PidClock, PidMark } from '../run/tree/pid-clock.ts';
-import type { ProcessStat } from '../run/tree/proc.ts';
+import { isGone, type ProcessStat, ProcReader } from '../run/tree/proc.ts';
 import { Grace, Nudge, type StopResult, stopTree } from '../run/tree/stop.ts';
 import type { Surveyor } from '../run/tree/survey.ts';
 import { type RunTree, Tree } from '../run/tree/tree.ts';
@@ -58,6 +58,7 @@ export class LocalRun extends ReachableRun implements Run {
   readonly #parts: LocalRunParts;
   readonly #tree: RunTree;
   readonly #intake: Intake | undefined;
+  readonly #notes: string[] = [];
   readonly #nudge = new Nudge();
   readonly #grace = new Grace();
   #stopping: Stopping | undefined;
@@ -75,13 +76,26 @@ export class LocalRun extends ReachableRun implements Run {
     this.directory = directory.path;
     this.pid = started.pid;
     const stopOnFull = (): void => void this.stop('output_limit');
-    this.#intake = openIntake({ ...parts, onFull: stopOnFull });
+    this.#intake = this.#openIntake({ ...parts, onFull: stopOnFull });
     const root = { ...started, id: this.id, begin, clock, pipes: this.#intake?.pipes ?? [] };
     this.#tree = request.place?.tree(root, surveyor) ?? new Tree(root, surveyor);
     if (request.timeoutMs !== null) {
       this.#timer = setTimeout(() => void this.stop('timeout'), request.timeoutMs);
     }
     this.ended = this.#finish();
+  }
+
+  /** Without one the supervisor writes the output to its files, so that the command is not blocked. */
+  #openIntake(parts: ConstructorParameters<typeof Intake>[0]): Intake | undefined {
+    try {
+      return new Intake(parts);
+    } catch (error) {
+      if (isSupervisorGone(error as NodeJS.ErrnoException, parts.started.supervisor)) return undefined;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#notes.push(`The output was not read while the command ran: ${reason}.`);
+      this.#parts.supervisor.say('release');
+      return undefined;
+    }
   }
 
   get isOver(): boolean {
@@ -148,17 +162,19 @@ export class LocalRun extends ReachableRun implements Run {
       leftovers,
       survivors,
       pipeStatus: this.#parts.request.pipeStatus ? readPipeStatus(this.directory) : null,
-      notes: this.#intake?.notes() ?? [],
+      notes: [...this.#notes, ...(this.#intake?.notes() ?? [])],
     };
   }
 
-  /** The supervisor was gone before we could open its pipe: what it kept is all there is to read. */
+  /** The pipes could not be opened: what the supervisor kept is all there is to read. */
   #readKept(): void {
     for (const stream of ['out', 'err'] as const) {
       try {
         void this.#parts.request.onBytes?.(stream, readFileSync(join(this.directory, stream)));
-      } catch {
-        // Nothing was kept of this stream.
+      } catch (error) {
+        // ENOENT: nothing was kept of this stream.
+        const { code, message } = error as NodeJS.ErrnoException;
+        if (code !== 'ENOENT') this.#notes.push(`Its output could not be read: ${message}.`);
       }
     }
   }
@@ -243,10 +259,8 @@ export class LocalRun extends ReachableRun implements Run {
   }
 }
 
-function openIntake(parts: ConstructorParameters<typeof Intake>[0]): Intake | undefined {
-  try {
-    return new Intake(parts);
-  } catch {
-    return undefined;
-  }
+/** Its descriptors cannot be opened then. EACCES: those of a zombie belong to root. */
+function isSupervisorGone({ code }: NodeJS.ErrnoException, supervisor: number): boolean {
+  const isMissing = code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES';
+  return isMissing && isGone(new ProcReader().stat(supervisor));
 }

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { useLocalHost } from '../../helpers/local.ts';
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 
 const { host, request } = useLocalHost();
 
@@ -63,4 +66,15 @@ test('bytes written in the last moment are not lost', async () => {
     }),
   );
   expect(new Set(sizes)).toEqual(new Set([120_000]));
+});
+
+test('output whose pipe cannot be opened is read when the command is over, and a note says why', async () => {
+  const caller = join(import.meta.dirname, '../../helpers/starved-caller.mjs');
+  const script = 'ulimit -n 64; exec "$@"';
+  const args = ['-c', script, 'bash', process.execPath, caller, temporaryDirectory()];
+  const { stdout } = await promisify(execFile)('/bin/bash', args, { timeout: 50_000 });
+  const { ending, notes, bytes } = JSON.parse(stdout);
+  expect(ending).toEqual({ kind: 'exited', exitCode: 0 });
+  expect(notes).toEqual([expect.stringMatching(/^The output was not read while the command ran: EMFILE/)]);
+  expect(bytes).toBe(588_895);
 });
