@@ -4,6 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { removeDirectory } from '../helpers/remove-directory.ts';
+import { LINK_ATTACKS, RACES } from './attacks/link-attacks.mjs';
 import { PROBES } from './attacks/probes.mjs';
 import { isSkipped } from './bench.ts';
 
@@ -11,6 +12,14 @@ interface Outcome {
   readonly name: string;
   readonly control: string | null;
   readonly sandbox: string;
+}
+
+interface LinkOutcome {
+  readonly name: string;
+  readonly planted?: string | null;
+  readonly error: string | null;
+  readonly output: string;
+  readonly isChanged: boolean;
 }
 
 /** A number that is nobody's: an ordinary user without a name. */
@@ -34,34 +43,36 @@ describe.skipIf(isSkipped('sandbox')).each([
   ['an ordinary user', isRoot ? SOMEBODY : userInfo().uid],
 ])('attacks by %s', (who, uid) => {
   const outcomes = new Map<string, Outcome>();
+  const links = new Map<string, LinkOutcome>();
 
   beforeAll(() => {
     if (uid === 0 && !isRoot) return;
     const home = join(room, `home-${uid}`);
     mkdirSync(home);
     if (isRoot) execFileSync('chown', [`${uid}:${uid}`, home]);
-    const words = [join(room, 'attacks/run-probes.mjs'), join(room, 'dist')];
-    // A directory of PATH that it may not enter would end its every start.
-    const env = {
-      ...process.env,
-      HOME: home,
-      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    };
-    const prefix =
-      isRoot && uid !== 0 ? ['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups'] : [];
-    const [program = '', ...rest] = [...prefix, process.execPath, ...words];
-    const { stdout, stderr, status } = spawnSync(program, rest, {
-      env,
-      encoding: 'utf8',
-      cwd: room,
-      timeout: 170_000,
-    });
-    if (status !== 0) throw new Error(`the attacker ended with ${status}: ${stderr}`);
-    for (const line of stdout.trim().split('\n')) {
-      const outcome = JSON.parse(line) as Outcome;
+    for (const outcome of attack<Outcome>('run-probes.mjs', { uid, home }))
       outcomes.set(outcome.name, outcome);
-    }
-  }, 180_000);
+    for (const outcome of attack<LinkOutcome>('run-links.mjs', { uid, home }))
+      links.set(outcome.name, outcome);
+  }, 350_000);
+
+  test.skipIf(uid === 0 && !isRoot).each(LINK_ATTACKS.map(({ name }) => name))(
+    '%s is not followed, and the error names it',
+    (name) => {
+      const outcome = links.get(name);
+      expect(outcome).toMatchObject({ planted: null, output: '', isChanged: false });
+      expect(outcome?.error).toMatch(/\/work\/\S+ is a symbolic link to \S+\..*Remove the link/);
+    },
+  );
+
+  test.skipIf(uid === 0 && !isRoot).each(RACES.map(({ name }) => `race on ${name}`))(
+    '%s: nothing outside is read or written',
+    (name) => {
+      const outcome = links.get(name);
+      expect(outcome?.isChanged).toBe(false);
+      expect(outcome?.output).not.toContain('hush');
+    },
+  );
 
   test.skipIf(uid === 0 && !isRoot).each(PROBES.map((probe) => [probe.name, probe] as const))(
     '%s is stopped',
@@ -76,3 +87,28 @@ describe.skipIf(isSkipped('sandbox')).each([
     },
   );
 });
+
+/** Runs a script of attacks as a user, and gives the outcomes that it prints. */
+function attack<T>(script: string, { uid, home }: { uid: number; home: string }): T[] {
+  // A directory of PATH that it may not enter would end its every start.
+  const env = {
+    ...process.env,
+    HOME: home,
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  };
+  const prefix =
+    isRoot && uid !== 0 ? ['setpriv', '--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups'] : [];
+  const words = [process.execPath, join(room, 'attacks', script), join(room, 'dist')];
+  const [program = '', ...rest] = [...prefix, ...words];
+  const { stdout, stderr, status } = spawnSync(program, rest, {
+    env,
+    encoding: 'utf8',
+    cwd: room,
+    timeout: 170_000,
+  });
+  if (status !== 0) throw new Error(`${script} ended with ${status}: ${stderr}`);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
+}

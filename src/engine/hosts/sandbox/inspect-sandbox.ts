@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { findProgram } from '../../shell/find-program.ts';
 import { renderBwrap } from './bwrap-words.ts';
 import { holdLimits, type LimitKeeper, releaseLimits } from './cgroup.ts';
+import { closeMounts, openMounts } from './mounts.ts';
 import { DEFAULT_LIMITS, type SandboxSpec } from './sandbox-spec.ts';
 import { assembleFilter } from './seccomp.ts';
 
@@ -53,9 +54,11 @@ function tryToBuild({ bwrap, room, filter }: { bwrap: string; room: string; filt
     ...{ unixSockets: false, limits: DEFAULT_LIMITS, home: homedir(), stateDirectory: join(room, 'state') },
   };
   const fd = openSync(file, 'r');
+  const mounts = openMounts(spec);
   try {
     const [program = '', ...words] = renderBwrap(spec, {
       ...{ bwrap, shell: '', slots: join(room, 'slots'), inside: file, bridge: null, filterFd: 3 },
+      ...{ mounts, gateFd: null },
       program: ['/bin/sh', '-c', ':'],
     });
     const { status, stderr, error } = spawnSync(program, words, {
@@ -66,6 +69,7 @@ function tryToBuild({ bwrap, room, filter }: { bwrap: string; room: string; filt
     if (status === 0) return null;
     return error?.message ?? (stderr.trim().split('\n').at(-1) || `bwrap ended with ${status}`);
   } finally {
+    closeMounts(mounts);
     closeSync(fd);
   }
 }

@@ -1,6 +1,6 @@
 # The parent of one sandbox, outside of it. It lives as long as its caller or any run in there does, and the sandbox dies
 # with it. Started in the sandbox's own directory; descriptors: 3 the caller (lines), 4 this script, 5 the filter,
-# 6 the way to the network if it goes through the caller.
+# 6 the way to the network if it goes through the caller. bwrap waits for a byte of `gate` before it runs anything.
 exec 4<&-
 . ./spec
 # Words for a caller that has gone must not end who clears away after it; a handler, for what is ignored is inherited.
@@ -40,19 +40,19 @@ nacre_listen() {
   kill -KILL "$1" 2>/dev/null
 }
 
-mkdir -m 700 slots && mkfifo -m 600 slots/control || exit
-exec 7<>slots/control
+mkdir -m 700 slots && mkfifo -m 600 slots/control gate || exit
+exec 7<>slots/control 8<>gate
 (
   # Whatever our caller was given and passed on without knowing: a directory among it would be a way out.
   for nacre_file in /proc/self/fd/*; do
     nacre_file=${nacre_file##*/}
-    case $nacre_file in [0-3] | [5-7] | 255) ;; *) eval "exec $nacre_file>&-" ;; esac
+    case $nacre_file in [0-3] | [5-8] | 255) ;; *) eval "exec $nacre_file>&-" ;; esac
   done
   for nacre_file in "${nacre_groups[@]}"; do echo "$BASHPID" >"$nacre_file" || exit 125; done
   exec "${nacre_bwrap[@]}" </dev/null >/dev/null 2>error 3>&- 7>&-
 ) 2>error &
 nacre_sandbox=$!
-exec 5<&- 6>&-
+exec 5<&- 6>&- 8>&-
 printf 'sandbox %s\n' "$nacre_sandbox" >&3
 (trap - TERM INT HUP; trap : PIPE; nacre_listen "$nacre_sandbox") &
 nacre_listener=$!
@@ -73,6 +73,6 @@ for nacre_file in slots/[0-9]*; do
   (cd "$nacre_file" && rm answer request pipestatus in out err preamble command)
   rmdir "$nacre_file"
 done 2>/dev/null
-{ rm slots/control spec error filter && rmdir slots; } 2>/dev/null
+{ rm slots/control spec error filter gate && rmdir slots; } 2>/dev/null
 nacre_here=$PWD
 cd / && rmdir -- "$nacre_here" 2>/dev/null

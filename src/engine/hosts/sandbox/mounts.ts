@@ -1,5 +1,6 @@
-import { realpathSync, statSync } from 'node:fs';
+import { closeSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isBelow, type OpenPath, openPath, parentsBelow } from './open-path.ts';
 import type { SandboxSpec } from './sandbox-spec.ts';
 
 /**
@@ -9,6 +10,12 @@ import type { SandboxSpec } from './sandbox-spec.ts';
 export interface Mount {
   readonly kind: 'read' | 'write' | 'scratch' | 'hide';
   readonly path: string;
+}
+
+/** A mount whose path was opened: absolute, without links, and the same file for as long as the descriptor is open. */
+export interface OpenMount extends Mount, OpenPath {
+  /** Whether a command could replace a directory on the way to it while the mount is made. */
+  readonly isExposed: boolean;
 }
 
 /** Programs that people keep in their home: without them a command finds no compiler. None of them holds a secret. */
@@ -82,8 +89,11 @@ const HOME_SECRETS = [
   ...['.claude', '.claude.json', '.codex', '.gemini', '.config/nacre'],
 ];
 
-/** All that differs, broad before narrow: the narrower one counts, and of two for one path the later in this list. */
-export function planMounts(spec: SandboxSpec): Mount[] {
+/**
+ * All that differs, broad before narrow: the narrower one counts, and of two for one path the later in this list. The
+ * caller closes the descriptors with {@link closeMounts}.
+ */
+export function openMounts(spec: SandboxSpec): OpenMount[] {
   const seen = [spec.workspace, ...spec.readable, ...spec.writable];
   const secrets = HOME_SECRETS.map((name) => join(spec.home, name));
   const mounts: Mount[] = [
@@ -98,7 +108,11 @@ export function planMounts(spec: SandboxSpec): Mount[] {
     ...secrets.filter((path) => seen.some((outer) => `${path}/`.startsWith(`${outer}/`))).map(hide),
     ...[...spec.hidden, spec.stateDirectory].map(hide),
   ];
-  return inOrder(mounts.flatMap(resolved));
+  return new MountOpener(spec).open(mounts);
+}
+
+export function closeMounts(mounts: Iterable<OpenMount>): void {
+  for (const { fd } of mounts) closeSync(fd);
 }
 
 const read = (path: string): Mount => ({ kind: 'read', path });
@@ -110,24 +124,76 @@ function hostKeys(): string[] {
   return ['rsa', 'ecdsa', 'ed25519', 'dsa'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`);
 }
 
-/** A directory that holds one of these is a mount of its own, so that it cannot be moved out of the way. */
+/** `.git` is a mount of its own, so that it cannot be moved out of the way. */
 function guard(workspace: string): Mount[] {
   const guarded = RUN_BY_OTHERS.map((name) => join(workspace, name));
-  return [write(join(workspace, '.git')), ...guarded.map(read)];
+  const git = join(workspace, '.git');
+  // The `.git` file of a worktree names the directory whose hooks git runs.
+  return [isDirectory(git) ? write(git) : read(git), ...guarded.map(read)];
 }
 
-/** What is a link counts where it leads: a mount on a link would be a mount there. What is not there needs nothing. */
-function resolved(mount: Mount): Mount[] {
-  try {
-    return [{ ...mount, path: realpathSync(mount.path) }];
-  } catch {
-    return [];
+class MountOpener {
+  readonly #spec: SandboxSpec;
+  readonly #writable: readonly string[];
+  readonly #workspace: string;
+  readonly #opened = new Map<string, OpenMount>();
+
+  constructor(spec: SandboxSpec) {
+    this.#spec = spec;
+    this.#workspace = realPath(spec.workspace);
+    this.#writable = spec.writable.map(realPath);
+  }
+
+  open(mounts: readonly Mount[]): OpenMount[] {
+    try {
+      for (const mount of mounts) this.#add(mount);
+      for (const path of this.#anchors()) this.#add(write(path));
+      return inOrder([...this.#opened.values()]);
+    } catch (error) {
+      closeMounts(this.#opened.values());
+      throw error;
+    }
+  }
+
+  /** A path that does not exist needs no mount. */
+  #add({ kind, path }: Mount): void {
+    // In a read-only workspace a link to a secret is followed, so that the secret is hidden where it lies.
+    const isFollowed = kind === 'hide' && !this.#spec.isWorkspaceWritable;
+    const untrusted = isFollowed ? this.#writable : [this.#workspace, ...this.#writable];
+    const opened = openPath(path, { untrusted });
+    if (opened === null) return;
+    const earlier = this.#opened.get(opened.path);
+    if (earlier !== undefined) closeSync(earlier.fd);
+    const isExposed = untrusted.some((root) => isBelow(opened.path, root));
+    this.#opened.set(opened.path, { ...opened, kind, isExposed });
+  }
+
+  /** The writable directories above a mount: each becomes a mount, so that it cannot be moved away with what it holds. */
+  #anchors(): string[] {
+    const mounts = [...this.#opened.values()];
+    const roots = mounts.filter(({ kind, isExposed }) => kind === 'write' && !isExposed);
+    const isWritable = (path: string): boolean => {
+      const around = mounts.filter((mount) => mount.path === path || isBelow(path, mount.path));
+      return inOrder(around).at(-1)?.kind === 'write';
+    };
+    const parents = mounts
+      .filter(({ isExposed }) => isExposed)
+      .flatMap(({ path }) => roots.flatMap((root) => parentsBelow(path, root.path)));
+    return [...new Set(parents)].filter((path) => !this.#opened.has(path) && isWritable(path));
   }
 }
 
-function inOrder(mounts: readonly Mount[]): Mount[] {
-  const byPath = new Map(mounts.map((mount) => [mount.path, mount]));
-  return [...byPath.values()].sort((a, b) => depth(a.path) - depth(b.path) || a.path.localeCompare(b.path));
+/** Of a path that does not exist: the path itself. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function inOrder(mounts: readonly OpenMount[]): OpenMount[] {
+  return [...mounts].sort((a, b) => depth(a.path) - depth(b.path) || a.path.localeCompare(b.path));
 }
 
 function depth(path: string): number {

@@ -1,19 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NacreError } from '../../../errors.ts';
 import { createRunId } from '../../run/record/id.ts';
 import { eachLine } from '../../run/supervise/supervisor.ts';
 import { ProcReader } from '../../run/tree/proc.ts';
 import { quote } from '../../text/quote.ts';
-import { renderBwrap } from './bwrap-words.ts';
+import { type BwrapParts, fixedBinds, renderBwrap, SHELLS } from './bwrap-words.ts';
 import { type HeldLimits, holdLimits, releaseLimits } from './cgroup.ts';
 import { children } from './inner-processes.ts';
+import { closeMounts, type OpenMount, openMounts } from './mounts.ts';
 import type { SandboxSpec } from './sandbox-spec.ts';
 import { assembleFilter } from './seccomp.ts';
 import { clearFiles, isHeld, openSlot, removeSlot, type Slot, sendVerdict } from './slot.ts';
+import { findWrongMount, type MountPlan, readMounts } from './verify-mounts.ts';
 
 const KEEPER = fileURLToPath(new URL('./keeper.sh', import.meta.url));
 const BRIDGE = fileURLToPath(new URL('./bridge.mjs', import.meta.url));
@@ -26,6 +29,9 @@ const MOST_SPOILT = 6;
 
 /** Where the filter is, for the keeper and for what it starts. */
 const FILTER_FD = 5;
+const GATE_FD = 8;
+/** How long bwrap may take to let go of the machine's root. */
+const SETUP_MS = 10_000;
 
 export interface SandboxParts {
   readonly spec: SandboxSpec;
@@ -78,12 +84,16 @@ export class Sandbox {
     const allow = typeof spec.network === 'string' ? null : spec.network.allow;
     const directory = join(spec.stateDirectory, 'sandboxes', id);
     const limits = holdLimits(spec.limits, id);
+    let mounts: readonly OpenMount[] = [];
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       const filterFile = join(directory, 'filter');
       writeFileSync(filterFile, filter, { mode: 0o600 });
-      const words = renderBwrap(spec, {
-        ...{ bwrap, shell, filterFd: FILTER_FD, slots: join(directory, 'slots'), inside: INSIDE },
+      mounts = openMounts(spec);
+      const machine = readMounts('self');
+      const parts: BwrapParts = {
+        ...{ bwrap, shell, mounts, slots: join(directory, 'slots'), inside: INSIDE },
+        ...{ filterFd: FILTER_FD, gateFd: GATE_FD },
         bridge: allow === null ? null : { script: BRIDGE, node: process.execPath },
         program: [
           shell,
@@ -94,7 +104,8 @@ export class Sandbox {
           ...insideLimits(spec, limits),
           allow === null ? '' : 'bridge',
         ],
-      });
+      };
+      const words = renderBwrap(spec, parts);
       const list = (all: readonly string[]): string => `(${all.map(quote).join(' ')})`;
       const text = `nacre_groups=${list(limits.joins)}\nnacre_bwrap=${list(words)}\n`;
       writeFileSync(join(directory, 'spec'), text, { mode: 0o600 });
@@ -102,13 +113,16 @@ export class Sandbox {
       if (allow !== null) await openProxy(keeper, allow);
       const sandbox = new Sandbox(directory, keeper, limits);
       for (let slot = 0; slot < SPARE_SLOTS; slot++) sandbox.#prepare();
+      await sandbox.#awake(
+        sandbox.#openGate(join(directory, 'gate'), { mounts, binds: fixedBinds(parts), machine }),
+      );
       await sandbox.#awake(sandbox.#ready[0]);
       return sandbox;
     } catch (cause) {
       releaseLimits(limits);
-      throw cause instanceof NacreError
-        ? cause
-        : refusal(cause instanceof Error ? cause.message : String(cause));
+      throw toRefusal(cause);
+    } finally {
+      closeMounts(mounts);
     }
   }
 
@@ -170,9 +184,34 @@ export class Sandbox {
     }
   }
 
+  /** Lets the first program run when the mounts are the planned ones; otherwise ends the sandbox. */
+  async #openGate(gate: string, plan: MountPlan): Promise<void> {
+    let pid = 0;
+    const deadline = Date.now() + SETUP_MS;
+    while (!isBuilt(readMounts(pid), deadline)) {
+      if (this.#isGone) return;
+      await pause(1);
+      pid = this.#bwrapPid === 0 ? 0 : this.#init();
+    }
+    try {
+      const wrong = findWrongMount(pid, plan);
+      if (wrong !== null)
+        throw refusal(`${wrong} was exchanged while the sandbox was built. Run the command again`);
+      const fd = openSync(gate, constants.O_WRONLY | constants.O_NONBLOCK);
+      writeSync(fd, 'x');
+      closeSync(fd);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  #init(): number {
+    return children(this.#bwrapPid, new ProcReader())[0] ?? 0;
+  }
+
   #openSlot(name: string): Promise<Slot> {
-    const init = (): number => children(this.#bwrapPid, new ProcReader())[0] ?? 0;
-    return openSlot({ name, slots: this.#slots, init });
+    return openSlot({ name, slots: this.#slots, init: () => this.#init() });
   }
 
   #prepare(): void {
@@ -185,6 +224,15 @@ export class Sandbox {
   #say(line: string): void {
     if (!this.#socket.destroyed) this.#socket.write(`${line}\n`);
   }
+}
+
+/**
+ * The last mount is at its path only when the sandbox's root has become the root, and a moment later the machine's root
+ * is gone. A machine may have an `/oldroot` of its own: then the deadline passes, and the comparison decides.
+ */
+function isBuilt(mounts: ReturnType<typeof readMounts>, deadline: number): boolean {
+  const has = (wanted: string): boolean => mounts.some(({ path }) => path === wanted);
+  return has(SHELLS) && (!has('/oldroot') || Date.now() > deadline);
 }
 
 interface KeeperParts {
@@ -232,6 +280,11 @@ function readError(directory: string): string {
   } catch {
     return 'it ended';
   }
+}
+
+function toRefusal(cause: unknown): NacreError {
+  if (cause instanceof NacreError) return cause;
+  return refusal(cause instanceof Error ? cause.message : String(cause));
 }
 
 function refusal(reason: string): NacreError {
