@@ -135,7 +135,7 @@ describe.skipIf(isSkipped('sandbox'))('a network of some hosts', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     port = (server.address() as AddressInfo).port;
-    network.allow.push(`localhost:${port}`);
+    network.allow.push(`localhost:${port}`, `*.example.org:${port}`);
   });
   afterAll(() => void server.close());
   const network = { allow: ['*.example.org'] };
@@ -173,6 +173,11 @@ describe.skipIf(isSkipped('sandbox'))('a network of some hosts', () => {
       'a tunnel with a tail that is on the list',
       'CONNECT 127.0.0.1:PORT#.example.org:443 HTTP/1.1\\r\\nHost: x',
     ],
+    ['a zone id', 'CONNECT [::ffff:127.0.0.1%%.example.org]:PORT HTTP/1.1\\r\\nHost: x'],
+    ['a zone id without brackets', 'CONNECT ::ffff:127.0.0.1%%.example.org:PORT HTTP/1.1\\r\\nHost: x'],
+    ['a zone id in a request', 'GET http://[::1%%.example.org]:PORT/ HTTP/1.1\\r\\nHost: x'],
+    ['an address that wraps another', 'CONNECT [::ffff:7f00:1]:PORT HTTP/1.1\\r\\nHost: x'],
+    ['an address as a label', 'CONNECT 127.0.0.1.:PORT HTTP/1.1\\r\\nHost: x'],
     ['a name on the list by its end alone', 'CONNECT evilexample.org:443 HTTP/1.1\\r\\nHost: x'],
     ['another scheme', 'GET ftp://localhost:PORT/ HTTP/1.1\\r\\nHost: localhost:PORT'],
     ['a file', 'GET file:///etc/passwd HTTP/1.1\\r\\nHost: localhost:PORT'],
@@ -261,6 +266,37 @@ describe.skipIf(isSkipped('sandbox'))('the life of a sandbox', () => {
     expect(run.output.text.match(/Read-only file system|busy/g)).toHaveLength(4);
     expect(readdir(join(workspace, 'cache/nacre'))).toEqual([]);
     expect(existsSync(join(workspace, 'fine'))).toBe(true);
+    await bash.close();
+  });
+
+  test('a repository can be made, cloned and committed to, and its guarded files stay', async () => {
+    const [stateDirectory, cwd] = [temporaryDirectory(), temporaryDirectory()];
+    mkdirSync(join(cwd, '.vscode'));
+    const first = createBash({ host: 'sandbox', stateDirectory, cwd });
+    const made = await first.call({ command: 'git init -q . && git clone -q . copy; ls -d .git copy/.git' });
+    expect(made.run.output.text).toContain('.git\ncopy/.git\n');
+    await first.close();
+    const bash = createBash({ host: 'sandbox', stateDirectory, cwd });
+    const git = 'git -c user.name=a -c user.email=a@example.org';
+    const { run } = await bash.call({
+      command: `echo a >a; git add a && ${git} commit -qm first && git log --format=%s; echo x >.git/hooks/x; echo x >>.git/config; echo x >.vscode/x; mv .git moved`,
+    });
+    expect(run.output.text).toMatch(/^first\n/);
+    expect(run.output.text.match(/Read-only file system|busy/g)).toHaveLength(4);
+    await bash.close();
+  });
+
+  test('our state below the workspace cannot be read, moved or replaced', async () => {
+    const cwd = temporaryDirectory();
+    const stateDirectory = join(cwd, 'a/b/state');
+    const bash = createBash({ host: 'sandbox', stateDirectory, cwd });
+    const move =
+      'import os, sys\nfor path in sys.argv[1:]:\n try: os.rename(path, "moved"); print("moved", path)\n except OSError as e: print("kept", path)';
+    const { run } = await bash.call({
+      command: `ls a/b/state/runs; python3 -c '${move}' a/b/state a/b a; echo x >a/b/fine`,
+    });
+    expect(run.output.text).toMatch(/No such file.*\nkept a\/b\/state\nkept a\/b\nkept a\n/);
+    expect(existsSync(join(cwd, 'a/b/fine')) && existsSync(join(stateDirectory, 'runs'))).toBe(true);
     await bash.close();
   });
 
