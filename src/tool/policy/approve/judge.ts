@@ -5,6 +5,7 @@ import type { Part } from '../state/machine.ts';
 import { alwaysRule } from './always.ts';
 import { coversPart, isTransparent, matchesPart, reachesInside } from './match.ts';
 import type { CompiledApproval } from './rule.ts';
+import { hasSideEffects } from './side-effects.ts';
 
 export interface Approving {
   readonly rules: readonly CompiledApproval[];
@@ -24,7 +25,6 @@ export interface Approval {
 }
 
 interface Covering {
-  readonly command: string;
   readonly parts: readonly Part[];
   readonly approving: Approving;
 }
@@ -37,11 +37,14 @@ export function approve(command: string, parts: readonly Part[], approving: Appr
       ? [toFinding(rule, part, decision)]
       : [],
   );
-  const covering = { command, parts, approving };
+  const covering = { parts, approving };
   const open = decided.filter(({ part, decision }) => decision === null && !isCovered(part, covering));
   const unknown = open.length > 0 || parts.length === 0 || !approving.complete;
+  const effects = hasSideEffects(command);
   const found = findings.map(({ verdict }) => verdict as Decision);
-  const verdict = strictest(unknown ? [...found, approving.otherwise] : found);
+  // A rule that asks shows the whole command, its redirections and assignments included.
+  const isOpen = unknown || (effects && !found.includes('ask'));
+  const verdict = strictest(isOpen ? [...found, approving.otherwise] : found);
   const matched = decided.flatMap(({ part, rule }) =>
     rule === undefined ? [] : [{ rule: rule.name, part }],
   );
@@ -55,8 +58,12 @@ export function approve(command: string, parts: readonly Part[], approving: Appr
     asked.map(({ part }) => part),
     findings,
   );
-  return { verdict, findings, matched, question: { ...question, always } };
+  const reason = findings.length === 0 && open.length === 0 && effects ? EFFECTS : question.reason;
+  return { verdict, findings, matched, question: { ...question, reason, always } };
 }
+
+const EFFECTS =
+  'no rule allows what the command does besides: it writes a file, sets a variable or evaluates an expression';
 
 interface Decided {
   readonly decision: Decision | null;
@@ -65,21 +72,22 @@ interface Decided {
 
 function decide(part: Part, command: string, { rules, learned }: Approving): Decided {
   const first = rules.find((rule) =>
-    rule.rule.action === 'allow' ? coversPart(rule, part, command) : matchesPart(rule, part, command),
+    rule.rule.action === 'allow' ? coversPart(rule, part) : matchesPart(rule, part, command),
   );
   if (first?.rule.action === 'deny') return { decision: 'deny', rule: first };
-  const known = part.cwd.every(isStart) ? learned.find((rule) => coversPart(rule, part, command)) : undefined;
+  const known = part.cwd.every(isStart) ? learned.find((rule) => coversPart(rule, part)) : undefined;
   const rule = known ?? first;
   return rule === undefined ? { decision: null } : { decision: rule.rule.action, rule };
 }
 
 /** A wrapper is covered by what it wraps, and what it wraps by a rule that names both. */
-function isCovered(part: Part, { command, parts, approving }: Covering): boolean {
-  if (isTransparent(part)) return parts.some(({ outer }) => outer === part);
+function isCovered(part: Part, { parts, approving }: Covering): boolean {
+  const inner = parts.filter(({ outer }) => outer === part);
+  if (inner.length > 0 && inner.every((each) => isTransparent(part, each))) return true;
   const { outer } = part;
   if (outer === null) return false;
   return [...approving.learned, ...approving.rules].some(
-    (rule) => rule.rule.action === 'allow' && reachesInside(rule) && coversPart(rule, outer, command),
+    (rule) => rule.rule.action === 'allow' && reachesInside(rule) && coversPart(rule, outer),
   );
 }
 

@@ -1,5 +1,5 @@
 import { NacreError } from '../../../errors.ts';
-import { matchesPart } from '../approve/match.ts';
+import { coversPart, matchesPart } from '../approve/match.ts';
 import type { CompiledApproval } from '../approve/rule.ts';
 import type { Surroundings } from '../rules/danger.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -49,5 +49,8 @@ function invalid({ name }: CompiledApproval, problem: string): NacreError {
 
 function touches(rule: CompiledApproval, command: string): boolean {
   const { parts } = examine(command, { rules: [], surroundings: SURROUNDINGS, limits: LIMITS, parts: 'all' });
-  return parts.some((part) => matchesPart(rule, part, command));
+  const { action } = rule.rule;
+  return parts.some((part) =>
+    action === 'allow' ? coversPart(rule, part) : matchesPart(rule, part, command),
+  );
 }

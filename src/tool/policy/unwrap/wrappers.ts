@@ -22,8 +22,6 @@ export interface Wrapper {
   readonly joins?: true;
   /** Every operand is a script of its own: `concurrently`. */
   readonly each?: true;
-  /** The command runs as somebody else, or somewhere else: allowing the command does not allow this. */
-  readonly elevates?: true;
 }
 
 const PLAIN: Wrapper = {};
@@ -193,10 +191,7 @@ const TOOLCHAIN: Readonly<Record<string, Wrapper>> = {
 
 /** Every program that is looked through. Shells, `find`, `xargs`, `git` and builtins have rooms of their own. */
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
-  ...Object.entries(ELEVATING).map(([name, wrapper]): [string, Wrapper] => [
-    name,
-    { ...wrapper, elevates: true },
-  ]),
+  ...Object.entries(ELEVATING),
   ...Object.entries(SYSTEM),
   ...Object.entries(TOOLCHAIN),
 ]);

@@ -153,3 +153,183 @@ test.each([
   expect(make).toThrow(problem);
   expect(make).toThrow(/^Rule approval rule 1 is invalid/);
 });
+
+describe('a rule that allows git status allows nothing else', () => {
+  const policy = createPolicy({
+    approvals: { rules: [{ action: 'allow', prefix: 'git status' }], otherwise: 'deny' },
+  });
+
+  test.each([
+    'git status',
+    'git status --short src',
+    'git status 2>/dev/null',
+    'git status 2>&1',
+    'LANG=C git status',
+    'env LC_ALL=C git status',
+    'timeout 5 git status',
+    'git status && git status -b',
+    'for f in a b; do git status "./$f"; done',
+  ])('allowed: %s', (command) => {
+    expect(policy.judge(command).verdict).toBe('allow');
+  });
+
+  test.each([
+    '/tmp/evil/git status',
+    './git status',
+    '../git status',
+    '~/bin/git status',
+    'PATH=/tmp/evil; git status',
+    'PATH=/tmp/evil git status',
+    'PATH+=:/tmp/evil; git status',
+    'env PATH=/tmp/evil git status',
+    'env -S "PATH=/tmp/evil git status"',
+    'env -C /tmp/evil git status',
+    'env $X git status',
+    'for PATH in /tmp/evil; do git status; done',
+    'git status "${PATH:=/tmp/evil}"',
+    'git status ${PATH=/tmp/evil}',
+    'LD_PRELOAD=./x.so git status',
+    'HOME=/tmp/evil git status',
+    'XDG_CONFIG_HOME=/tmp/evil git status',
+    'GIT_DIR=/tmp/evil git status',
+    'NODE_OPTIONS=x git status',
+    'GCONV_PATH=/tmp/evil git status',
+    'npm_config_shell=x git status',
+    '{ git status; } > F',
+    '> F; git status',
+    'git status 1<> F',
+    '( git status ) >> F',
+    'while git status; do git status; done > F',
+    'f() { git status; } > F; f',
+    'if git status; then git status; fi &> F',
+    'git status >& F',
+    'git status > "/dev/$X"',
+    "[[ -v 'a[$(touch made)]' ]] && git status",
+    '[[ $x -gt 0 ]] && git status',
+    'test -v x && git status',
+    'a[x]=1; git status',
+    'a=([x]=1); git status',
+    'git status ${a[x]}',
+    'git status ${!x}',
+    'git status ${x@P}',
+    'git status ${x:y}',
+    'git status $((x))',
+    '((x)); git status',
+    'for ((i = 0; i < n; i++)); do git status; done',
+    'unset x; git status',
+    'printf -v x y; git status',
+    'read x; git status',
+    'coproc git status',
+    'strace -o F git status',
+    'time -o F git status',
+    'script -c "git status" F',
+  ])('refused: %s', (command) => {
+    expect(policy.judge(command).verdict).toBe('deny');
+  });
+});
+
+describe('a prefix does not cover words that make a program run or write something', () => {
+  const programs = ['git', 'find', 'make', 'npx', 'sort', 'strace', 'printf', 'read', 'unset', 'tar', 'rg'];
+  const rules = programs.map((prefix): ApprovalRule => ({ action: 'allow', prefix }));
+  const byPrefix = createPolicy({ approvals: { rules, otherwise: 'ask' } });
+  const pattern = `^(?:${programs.join('|')})\\b`;
+  const byPattern = createPolicy({
+    approvals: { rules: [{ action: 'allow', pattern }], otherwise: 'ask' },
+  });
+
+  test.each([
+    'git log -p --oneline',
+    'git diff --exit-code HEAD~1',
+    'find src -name x.ts',
+    'make build',
+    'sort -u list',
+    'printf %s x',
+  ])('allowed: %s', (command) => {
+    expect([byPrefix.judge(command).verdict, byPattern.judge(command).verdict]).toEqual(['allow', 'allow']);
+  });
+
+  test.each([
+    'git rebase -x cmd main',
+    'git rebase --exec=cmd main',
+    'git bisect run cmd',
+    'git difftool -x cmd',
+    'git log --output=F',
+    'git log --outp F',
+    'git grep -O x',
+    'git grep -nOless x',
+    'git config core.pager cmd',
+    'git -c core.pager=cmd log',
+    'git log $X',
+    'git submodule foreach cmd',
+    'find . -exec cmd {} +',
+    'find . -fprint F',
+    'make --eval=x',
+    'make SHELL=cmd',
+    'make -f F',
+    'npx -p pkg cmd',
+    'sort -o F list',
+    'sort --compress-program=cmd list',
+    'tar --checkpoint-action=exec=cmd -tf F',
+    'rg --pre cmd x',
+    'printf -v PATH x',
+    'read PATH',
+    "unset 'a[x]'",
+    'git log > F',
+    'PATH=. git log',
+    '/tmp/evil/git log',
+  ])('asked: %s', (command) => {
+    expect([byPrefix.judge(command).verdict, byPattern.judge(command).verdict]).toEqual(['ask', 'ask']);
+  });
+});
+
+describe('a rule that denies matches the ordinary spellings of a command', () => {
+  const rules = [
+    'git push',
+    'kubectl delete',
+    'npm publish',
+    'terraform destroy',
+    'docker push',
+    'systemctl stop',
+    'aws s3 rm',
+    'curl',
+    'git commit --amend',
+  ].map((prefix): ApprovalRule => ({ action: 'deny', prefix }));
+  const policy = createPolicy({ approvals: { rules } });
+
+  test.each([
+    'git -C repo push',
+    'git --no-pager push',
+    'git -c a=b --no-pager push origin',
+    'git --git-dir=x push',
+    'kubectl -n prod delete pod x',
+    'npm -w pkg publish',
+    'terraform -chdir=x destroy',
+    'docker --context x push y',
+    'systemctl --user stop x',
+    'aws --profile p s3 rm x',
+    'aws --profile p s3 --region r rm x',
+    'git $UNKNOWN',
+    'git "$UNKNOWN" push',
+    'git pu$X',
+    'cu?l localhost',
+    '/usr/bin/cu*l localhost',
+    'git commit -m x --amend',
+    '$GIT push',
+  ])('denied: %s', (command) => {
+    expect(policy.judge(command).verdict).toBe('deny');
+  });
+
+  test.each([
+    'git log push',
+    'git -C repo log',
+    'kubectl -n prod get pod',
+    'npm -w pkg test',
+    'git stash push',
+    'aws s3 ls',
+    'git commit -m x',
+    '$PYTHON x.py',
+    'echo git push',
+  ])('not denied: %s', (command) => {
+    expect(policy.judge(command).verdict).toBe('allow');
+  });
+});
