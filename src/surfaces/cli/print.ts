@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { toPrintable } from '../table/printable.ts';
 
 /** Writes a result. Throws `EPIPE` when nobody reads any more. */
 export function print(text: string): void {
@@ -7,7 +8,7 @@ export function print(text: string): void {
 
 /** Everything that is not a result goes to stderr. */
 export function complain(text: string): void {
-  writeToStderr(`nacre: ${text}\n`);
+  writeToStderr(`nacre: ${toPrintable(text)}\n`);
 }
 
 /** The same for a program that asked for JSON. */

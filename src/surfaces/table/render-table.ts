@@ -1,5 +1,8 @@
+import { toPrintable } from './printable.ts';
+
 /** Rows of columns, each as wide as its widest cell; the last one is not padded. */
-export function renderTable(rows: readonly (readonly string[])[]): string {
+export function renderTable(table: readonly (readonly string[])[]): string {
+  const rows = table.map((row) => row.map(toPrintable));
   const widths: number[] = [];
   for (const row of rows) {
     for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
