@@ -15,7 +15,7 @@ export async function dispatch(args: readonly string[]): Promise<number> {
     if (name === '--version') return await showVersion();
     return await carryOut(await loadCommand(name), rest);
   } catch (error) {
-    return explain(error, name);
+    return explain(toKnownError(error), name);
   }
 }
 
@@ -69,6 +69,12 @@ async function showVersion(): Promise<number> {
   const { readVersion } = await import('./version.ts');
   print(`${readVersion()}\n`);
   return 0;
+}
+
+/** Node's error for a deleted working directory names neither the directory nor the cause. */
+function toKnownError(error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException)?.syscall !== 'uv_cwd') return error;
+  return new NacreError('cwd_missing', { cwd: process.env.PWD ?? '.' }, { cause: error });
 }
 
 function explain(error: unknown, name: string): number {

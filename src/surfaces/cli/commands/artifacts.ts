@@ -14,6 +14,7 @@ import {
   toOption,
   usageError,
 } from '../args/flag.ts';
+import { currentDirectory } from '../current-directory.ts';
 import { complain, print } from '../print.ts';
 import { resolveStateDirectory } from '../state-directory.ts';
 import { search, show } from './read-artifact.ts';
@@ -154,7 +155,7 @@ function remove(artifacts: Artifacts, ids: readonly string[]): number {
 }
 
 async function sweep(artifacts: Artifacts, _words: readonly string[], flags: ArtifactFlags): Promise<number> {
-  const settings = loadSettings({ cwd: process.cwd(), env: process.env });
+  const settings = loadSettings({ cwd: currentDirectory(), env: process.env });
   const report = await artifacts.sweep({
     maxAgeMs: Number(settingValue(settings, 'storage.maxAgeDays')) * 86_400_000,
     maxTotalBytes: Number(settingValue(settings, 'storage.maxTotalBytes')),

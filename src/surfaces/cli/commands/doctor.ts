@@ -4,6 +4,7 @@ import { loadSettings } from '../../config/load-settings.ts';
 import { toOptions } from '../../config/to-options.ts';
 import { type Command, defineCommand } from '../args/command.ts';
 import { toggle, usageError } from '../args/flag.ts';
+import { currentDirectory } from '../current-directory.ts';
 import { print } from '../print.ts';
 import { readVersion } from '../version.ts';
 import { type Report, renderReport } from './doctor-report.ts';
@@ -24,7 +25,7 @@ export const command: Command = defineCommand({
 
 function examine(): Report {
   const { env } = process;
-  const settings = loadSettings({ cwd: process.cwd(), env });
+  const settings = loadSettings({ cwd: currentDirectory(), env });
   const { shellPath, shellPathSource = 'shellPath', stateDirectory } = toOptions(settings);
   const shown = effectiveSettings(settings);
   return {
