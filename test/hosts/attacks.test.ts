@@ -74,6 +74,10 @@ describe.skipIf(isSkipped('sandbox')).each([
     },
   );
 
+  test.skipIf(uid === 0 && !isRoot)('a sandbox that was refused leaves no process', () => {
+    expect(links.get('leftovers')?.output).toBe('');
+  });
+
   test.skipIf(uid === 0 && !isRoot).each(PROBES.map((probe) => [probe.name, probe] as const))(
     '%s is stopped',
     (name, probe) => {

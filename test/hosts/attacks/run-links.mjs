@@ -125,6 +125,22 @@ for (const { name, real, link, look } of RACES) {
     `${JSON.stringify({ name: `race on ${name}`, error: null, output, isChanged: hasChanged(before, listing(places)) })}\n`,
   );
 }
+/** Processes of our sandboxes that are still there after half a minute. */
+async function leftovers() {
+  const isOurs = (pid) => {
+    try {
+      return Number(pid) !== process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(room);
+    } catch {
+      return false;
+    }
+  };
+  for (let tries = 0; ; tries++) {
+    const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOurs(name));
+    if (found.length === 0 || tries === 300) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+process.stdout.write(`${JSON.stringify({ name: 'leftovers', output: (await leftovers()).join(' ') })}\n`);
 // Sandboxes clear their own directories away a moment later.
 for (let tries = 0; ; tries++) {
   try {

@@ -37,11 +37,15 @@ nacre_listen() {
     [[ -n $busy ]] || break
     sleep 0.5
   done
-  kill -KILL "$1" 2>/dev/null
+  nacre_kill "$1"
 }
+
+# The group: bwrap's child dies with it only from the moment that it runs something, and until then it waits at the gate.
+nacre_kill() { kill -KILL -- "-$1" 2>/dev/null; }
 
 mkdir -m 700 slots && mkfifo -m 600 slots/control gate || exit
 exec 7<>slots/control 8<>gate
+set -m
 (
   # Whatever our caller was given and passed on without knowing: a directory among it would be a way out.
   for nacre_file in /proc/self/fd/*; do
@@ -52,11 +56,12 @@ exec 7<>slots/control 8<>gate
   exec "${nacre_bwrap[@]}" </dev/null >/dev/null 2>error 3>&- 7>&-
 ) 2>error &
 nacre_sandbox=$!
+set +m
 exec 5<&- 6>&- 8>&-
 printf 'sandbox %s\n' "$nacre_sandbox" >&3
 (trap - TERM INT HUP; trap : PIPE; nacre_listen "$nacre_sandbox") &
 nacre_listener=$!
-trap 'kill -KILL $nacre_sandbox' TERM INT HUP
+trap 'nacre_kill $nacre_sandbox' TERM INT HUP
 while kill -0 "$nacre_sandbox" 2>/dev/null; do wait "$nacre_sandbox"; nacre_status=$?; done
 printf 'gone %s\n' "$nacre_status" >&3
 kill "$nacre_listener" 2>/dev/null
