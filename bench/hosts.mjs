@@ -9,13 +9,15 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, homedir, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLocalHost } from '../dist/engine/hosts/local.js';
-import { createContainerClient } from '../dist/engine/hosts/remote/container.js';
+import { createLocalHost } from '../dist/engine/hosts/local-host.js';
+import {
+  createContainerConnector,
+  createSlurmConnector,
+  createSshConnector,
+} from '../dist/engine/hosts/remote/remote-connectors.js';
 import { createRemoteHost } from '../dist/engine/hosts/remote/remote-host.js';
-import { createSlurmClient } from '../dist/engine/hosts/remote/slurm.js';
-import { createSshClient } from '../dist/engine/hosts/remote/ssh.js';
 import { createSandboxHost } from '../dist/engine/hosts/sandbox/sandbox-host.js';
-import { DEFAULT_LIMITS } from '../dist/engine/hosts/sandbox/sandbox-spec.js';
+import { DEFAULT_SANDBOX_LIMITS } from '../dist/engine/hosts/sandbox/sandbox-spec.js';
 import { startCluster } from './lib/cluster.mjs';
 import { startContainer, startSshd } from './lib/far-ends.mjs';
 
@@ -37,7 +39,7 @@ const request = {
   },
   ...{ terminal: null, timeoutMs: null, graceMs: 2000, jobTimeoutMs: 60_000, watcher: 'reader' },
   keep: { maxBytes: 2 ** 20, onFull: 'drop_middle', minFreeBytes: 0 },
-  ...{ pipeStatus: false, ground: null, preamble: '', atExit: '', asked: {} },
+  ...{ pipeStatus: false, baseEnvironment: null, preamble: '', atExit: '', asked: {} },
 };
 const through =
   (host, more = {}) =>
@@ -59,7 +61,7 @@ const hosts = [local];
 if (existsSync('/usr/bin/bwrap')) {
   const spec = {
     ...{ workspace, isWorkspaceWritable: true, writable: [], readable: [], hidden: [], network: 'off' },
-    ...{ unixSockets: false, limits: DEFAULT_LIMITS, home: homedir(), stateDirectory: state },
+    ...{ unixSockets: false, limits: DEFAULT_SANDBOX_LIMITS, home: homedir(), stateDirectory: state },
   };
   const sandbox = createSandboxHost({ spec, bwrap: '/usr/bin/bwrap', onExit: 'end' });
   hosts.push(sandbox);
@@ -79,7 +81,7 @@ const addFar = (name, { client, end, rawRow }) => {
 };
 if (existsSync('/usr/sbin/sshd') && process.getuid() === 0) {
   const end = await startSshd(join(far, 'ssh'));
-  const client = createSshClient(end.client);
+  const client = createSshConnector(end.client);
   addFar('ssh', { client, end, rawRow: ['ssh host true', raw('/usr/bin/ssh', [...end.words, 'true'])] });
 } else leftOut.push('ssh (no sshd, or not root)');
 for (const program of ['docker', 'podman']) {
@@ -90,13 +92,13 @@ for (const program of ['docker', 'podman']) {
   }
   const end = await startContainer(program, join(far, program));
   const options = { program, shell: 'bash', env: end.env, container: 'nacre', user: null };
-  const client = createContainerClient({ ...options, options: end.words });
+  const client = createContainerConnector({ ...options, options: end.words });
   const words = [...end.words, 'exec', 'nacre', 'bash', '-c', 'true'];
   addFar(program, { client, end, rawRow: [`${program} exec true`, raw(program, words, end.env)] });
 }
 if (existsSync('/usr/sbin/slurmctld') && process.getuid() === 0) {
   const end = await startCluster(join(far, 'slurm'));
-  const client = createSlurmClient({ shell: 'bash', env: end.env, options: [] });
+  const client = createSlurmConnector({ shell: 'bash', env: end.env, options: [] });
   const words = ['--ntasks=1', '--quiet', 'bash', '-c', 'true'];
   addFar('slurm', { client, end, rawRow: ['srun true', raw('srun', words, end.env)] });
 } else leftOut.push('slurm (not installed, or not root)');

@@ -2,8 +2,8 @@
  * How fast an output that does not fit becomes a view: plain logs, logs full of the word "error", and one failure in the
  * middle. In MB per second of time and of work; the best of several rounds. `npm run --silent build && node bench/output.mjs`
  */
-import { sourceOfWindow } from '../dist/engine/output/kept/source.js';
-import { toAgentView } from '../dist/engine/output/view/agent-view.js';
+import { rawOutputFromWindow } from '../dist/engine/output/raw/raw-output.js';
+import { toAgentView } from '../dist/engine/output/views/agent-view.js';
 
 const SIZE = 50e6;
 const ROUNDS = 5;
@@ -29,7 +29,7 @@ function sourceOf(line) {
   const head = Buffer.from(lines.join(''));
   return {
     number: middle + 1,
-    source: sourceOfWindow({
+    source: rawOutputFromWindow({
       head,
       tail: Buffer.alloc(0),
       totalBytes: head.length,

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse } from 'unbash';
-import { createPolicy } from '../dist/tool/policy/policy.js';
+import { createPolicy } from '../dist/tool/approvals/create-policy.js';
 import { median, ms, p95, table } from './lib/measure.mjs';
 
 const { values } = parseArgs({

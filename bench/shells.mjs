@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLocalHost } from '../dist/engine/hosts/local.js';
+import { createLocalHost } from '../dist/engine/hosts/local-host.js';
 import { createBash } from '../dist/index.js';
 import { interleave, median, ms, p95, rest, table, times } from './lib/measure.mjs';
 import { findPeers } from './lib/peers.mjs';

@@ -1,10 +1,10 @@
 /** Shell scripts are part of the program: they travel beside the modules that use them, bundled or not. */
 import { copyFileSync, readdirSync } from 'node:fs';
 
-const ROOMS = ['engine/run/supervise', 'engine/hosts/sandbox', 'engine/hosts/remote'];
-for (const room of ROOMS) {
-  for (const name of readdirSync(`src/${room}`).filter((file) => /\.(?:sh|mjs)$/.test(file))) {
-    for (const target of [`dist/${room}`, 'dist/bundle'])
-      copyFileSync(`src/${room}/${name}`, `${target}/${name}`);
+const DIRECTORIES = ['engine/run', 'engine/hosts/sandbox', 'engine/hosts/remote'];
+for (const directory of DIRECTORIES) {
+  for (const name of readdirSync(`src/${directory}`).filter((file) => /\.(?:sh|mjs)$/.test(file))) {
+    for (const target of [`dist/${directory}`, 'dist/bundle'])
+      copyFileSync(`src/${directory}/${name}`, `${target}/${name}`);
   }
 }

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { plainCommands } from '../../dist/tool/policy/parse.js';
+import { parsePlainCommands } from '../../dist/tool/syntax/plain-commands.js';
 
 const ADDON = join(
   import.meta.dirname,
@@ -26,7 +26,9 @@ async function minimise({ id, command, outcome }, { bytes, natives, root }) {
   mkdirSync(join(cwd, 'bin'), { recursive: true });
   const file = join(root, `${id}.txt`);
   writeFileSync(file, bytes);
-  const programs = (plainCommands(command) ?? []).map(([program]) => program).filter((name) => name !== 'cd');
+  const programs = (parsePlainCommands(command) ?? [])
+    .map(([program]) => program)
+    .filter((name) => name !== 'cd');
   for (const [index, program] of programs.entries()) {
     const prints = index === programs.length - 1;
     const path = program.includes('/') ? join(cwd, program) : join(cwd, 'bin', program);

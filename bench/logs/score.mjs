@@ -6,10 +6,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { sourceOfWindow } from '../../dist/engine/output/kept/source.js';
-import { chooseCondenser } from '../../dist/engine/output/minimise/choose.js';
-import { toAgentView } from '../../dist/engine/output/view/agent-view.js';
-import { peel, plainCommands } from '../../dist/tool/policy/parse.js';
+import { chooseCondenser } from '../../dist/engine/output/condensers/choose-condenser.js';
+import { rawOutputFromWindow } from '../../dist/engine/output/raw/raw-output.js';
+import { toAgentView } from '../../dist/engine/output/views/agent-view.js';
+import { stripWrappers } from '../../dist/tool/policy/unwrap/wrappers.js';
+import { parsePlainCommands } from '../../dist/tool/syntax/plain-commands.js';
 import { openOmp } from './omp.mjs';
 
 const HERE = import.meta.dirname;
@@ -41,7 +42,7 @@ function source(bytes) {
     newlines,
     unterminated: bytes.at(-1) !== 10,
   };
-  return sourceOfWindow(window);
+  return rawOutputFromWindow(window);
 }
 
 const kept = (text, facts) => facts.filter((fact) => text.includes(fact));
@@ -61,9 +62,11 @@ for (const log of logs) {
   const wrong = log.facts.filter((fact) => !whole.includes(fact));
   if (wrong.length > 0) console.error(`${log.id}: not in the log itself: ${JSON.stringify(wrong)}`);
   const facts = log.facts.filter((fact) => whole.includes(fact));
-  const commands = plainCommands(log.command);
+  const commands = parsePlainCommands(log.command);
   const condenser =
-    commands === null || process.argv.includes('--raw') ? null : chooseCondenser(commands.map(peel), ANY);
+    commands === null || process.argv.includes('--raw')
+      ? null
+      : chooseCondenser(commands.map(stripWrappers), ANY);
   const minimised = omp === null ? null : await omp.minimise(log, bytes);
   const results = {};
   for (const [name, budgetBytes] of BUDGETS) {

@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, test } from 'vitest';
 import { type CallResult, createBash, type ProfileName } from '../../src/index.ts';
 import { loadSettings } from '../../src/surfaces/config/load-settings.ts';
-import { toOptions } from '../../src/surfaces/config/to-options.ts';
+import { toBashOptions } from '../../src/surfaces/config/to-bash-options.ts';
 import { createRpcClient, type RpcClient } from '../../src/surfaces/rpc/client/rpc-client.ts';
 import { READY_SHELLS, waitForReady } from '../helpers/ready.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
@@ -85,7 +85,7 @@ function openLibrary(options: OpenOptions = {}): Door {
   const { place, stateDirectory } = makePlace(options);
   const env = { ...inherited, XDG_CONFIG_HOME: join(place, '.config') };
   const bash = createBash({
-    ...toOptions(loadSettings({ cwd: place, env })),
+    ...toBashOptions(loadSettings({ cwd: place, env })),
     cwd: place,
     stateDirectory,
     profile,

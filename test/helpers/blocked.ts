@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
-import { isGone, type ProcessStat, ProcReader } from '../../src/engine/run/tree/proc.ts';
+import { hasExited, type ProcessStat, ProcReader } from '../../src/engine/process/proc-reader.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** A program and all that descends from it, and our end of its input. */
@@ -102,7 +102,7 @@ export function treeOf(pid: number): ProcessStat[] {
     size = found.size;
     for (const stat of all) if (found.has(stat.parent)) found.set(stat.pid, stat);
   }
-  return [...found.values()].filter((stat) => !isGone(stat));
+  return [...found.values()].filter((stat) => !hasExited(stat));
 }
 
 function turnsOf(pid: number): string {

@@ -1,7 +1,7 @@
 /** A caller to be killed: starts one command, says where its run is, and then lives or exits as told. */
 import { existsSync, readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createLocalHost } from '../../dist/engine/hosts/local.js';
+import { createLocalHost } from '../../dist/engine/hosts/local-host.js';
 
 const { values } = parseArgs({
   options: {
@@ -15,7 +15,13 @@ const { values } = parseArgs({
 
 const readyShells = Number(process.env.NACRE_TEST_READY ?? 0);
 const host = createLocalHost({ stateDirectory: values.state, onExit: 'end', readyShells });
-const ground = { shell: '/bin/bash', cwd: '/tmp', env: { ...process.env }, streams: 'merged', ground: null };
+const ground = {
+  shell: '/bin/bash',
+  cwd: '/tmp',
+  env: { ...process.env },
+  streams: 'merged',
+  baseEnvironment: null,
+};
 host.prepare(() => ground);
 for (let look = 0; readyShells > 0 && look < 400 && !isReady(); look++) await pause(5);
 if (readyShells > 0) await pause(8);
@@ -33,7 +39,7 @@ const run = await host.start({
   keep: { maxBytes: 1024 ** 3, onFull: 'drop_middle', minFreeBytes: 0 },
   pipeStatus: false,
   terminal: null,
-  ground: null,
+  baseEnvironment: null,
   preamble: '',
   atExit: '',
   asked: {},

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Bash } from '../../src/tool/bash.ts';
-import { createBash } from '../../src/tool/bash.ts';
-import type { BashOptions } from '../../src/tool/options/options.ts';
-import type { CallResult } from '../../src/tool/result.ts';
+import type { Bash } from '../../src/tool/call/bash.ts';
+import { createBash } from '../../src/tool/call/bash.ts';
+import type { CallResult } from '../../src/tool/contract/result.ts';
+import type { BashOptions } from '../../src/tool/options/bash-options.ts';
 import type { FakeHost, FakeHostOptions } from './fake-host.ts';
 import { createFakeHost } from './fake-host.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host, Run, RunEnd, RunRequest } from '../../src/engine/hosts/host.ts';
-import type { StopReason } from '../../src/engine/run/ending.ts';
-import type { StreamName } from '../../src/engine/run/files.ts';
+import type { StreamName } from '../../src/engine/run/run-files.ts';
+import type { StopReason } from '../../src/engine/run/run-request.ts';
 
 /** A run that a test plays: it says what the command prints and how it ends. */
 export interface FakeRun extends Run {

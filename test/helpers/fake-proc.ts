@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcessStat } from '../../src/engine/run/tree/proc.ts';
+import type { ProcessStat } from '../../src/engine/process/proc-reader.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** A process as a directory of `/proc` shows it. What is left out is what one may not see. */

@@ -3,7 +3,7 @@ import type {
   ClientTerminal,
   ClientTerminalRequest,
   ClientTerminals,
-} from '../../src/engine/hosts/client/client-terminals.ts';
+} from '../../src/engine/hosts/client-terminal-run.ts';
 
 /** A terminal that a test plays. */
 export interface FakeTerminal extends ClientTerminal {

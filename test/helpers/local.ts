@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, vi } from 'vitest';
 import type { Host, Run, RunRequest } from '../../src/engine/hosts/host.ts';
-import { createLocalHost } from '../../src/engine/hosts/local.ts';
+import { createLocalHost } from '../../src/engine/hosts/local-host.ts';
 import { READY_SHELLS, waitForReady } from './ready.ts';
 import { removeDirectory } from './remove-directory.ts';
 
@@ -38,7 +38,7 @@ export function useLocalHost(readyShells: number = READY_SHELLS ?? 0): LocalBenc
     cwd: tmpdir(),
     env: base,
     streams: 'merged',
-    ground: null,
+    baseEnvironment: null,
   }));
 
   afterAll(async () => {
@@ -60,7 +60,7 @@ export function useLocalHost(readyShells: number = READY_SHELLS ?? 0): LocalBenc
     keep: { maxBytes: 1024 ** 3, onFull: 'drop_middle', minFreeBytes: 0 },
     pipeStatus: false,
     terminal: null,
-    ground: null,
+    baseEnvironment: null,
     preamble: '',
     atExit: '',
     asked: {},

@@ -2,7 +2,7 @@
 // Started with a low limit of open files. Argument: a state directory.
 import { closeSync, existsSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLocalHost } from '../../dist/engine/hosts/local.js';
+import { createLocalHost } from '../../dist/engine/hosts/local-host.js';
 
 const [stateDirectory = ''] = process.argv.slice(2);
 const runs = join(stateDirectory, 'runs');
@@ -22,7 +22,7 @@ const starting = host.start({
   keep: { maxBytes: 1024 ** 3, onFull: 'drop_middle', minFreeBytes: 0 },
   pipeStatus: false,
   terminal: null,
-  ground: null,
+  baseEnvironment: null,
   preamble: '',
   atExit: '',
   asked: {},

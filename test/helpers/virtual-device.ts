@@ -1,11 +1,15 @@
 import { vi } from 'vitest';
 import { Screen } from '../../src/index.ts';
-import { type Device, type DeviceListener, ENTER } from '../../src/surfaces/console/screen/device.ts';
+import {
+  ENTER_SEQUENCE,
+  type TerminalDevice,
+  type TerminalListener,
+} from '../../src/surfaces/console/screen/terminal-device.ts';
 
 /** A terminal with nobody in front of it but a test: keys go in, the screen can be read. */
-export class VirtualDevice implements Device {
+export class VirtualDevice implements TerminalDevice {
   readonly #screen: Screen;
-  #listener: DeviceListener | null = null;
+  #listener: TerminalListener | null = null;
   #written: Promise<void> = Promise.resolve();
 
   constructor(columns = 80, rows = 24) {
@@ -20,9 +24,9 @@ export class VirtualDevice implements Device {
     this.#written = this.#screen.write(text);
   }
 
-  open(listener: DeviceListener): () => void {
+  open(listener: TerminalListener): () => void {
     this.#listener = listener;
-    this.write(ENTER);
+    this.write(ENTER_SEQUENCE);
     return () => {
       this.#listener = null;
     };

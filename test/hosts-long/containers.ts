@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { createContainerClient } from '../../src/engine/hosts/remote/container.ts';
+import { createContainerConnector } from '../../src/engine/hosts/remote/remote-connectors.ts';
 import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
 import type { Open } from '../hosts/bench.ts';
@@ -45,12 +45,18 @@ function openContainer(
     const volumes = ['-v', `${workspace}:${workspace}`, '-v', '/usr/share:/usr/share:ro'];
     run(['run', '-d', '--name', 'nacre', ...limits, ...volumes, 'nacre:1', 'sleep', '100000']);
     onOpen({ run, crash });
-    const client = createContainerClient({
+    const client = createContainerConnector({
       ...{ program, shell: 'bash', env, container: 'nacre', user: null },
       options: words,
     });
     return {
-      host: createRemoteHost({ name: program, client, shell: 'bash', stateDirectory: state, onExit: 'end' }),
+      host: createRemoteHost({
+        name: program,
+        connector: client,
+        shell: 'bash',
+        stateDirectory: state,
+        onExit: 'end',
+      }),
       stop: () => {
         run(['rm', '--force', 'nacre']);
         stop();

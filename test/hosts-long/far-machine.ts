@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSshConnector } from '../../src/engine/hosts/remote/remote-connectors.ts';
 import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
-import { createSshClient } from '../../src/engine/hosts/remote/ssh.ts';
 import type { Open } from '../hosts/bench.ts';
 import { type Sshd, startSshd } from '../hosts/sshd.ts';
 
@@ -49,14 +49,20 @@ export async function startFarMachine(): Promise<FarMachine> {
   return {
     open: async ({ state, workspace }) => {
       chownSync(workspace, uid ?? 0, gid ?? 0);
-      const client = createSshClient({
+      const client = createSshConnector({
         ...{ program: ssh, shell: 'bash', configFile: '/dev/null', env: process.env },
         ...{ destination: `${name}@${FAR}`, port: sshd.port, identityFile: sshd.identityFile },
         options: sshd.options,
         socketDirectory: join(sshd.directory, 'c'),
       });
       return {
-        host: createRemoteHost({ name: 'ssh', client, shell: 'bash', stateDirectory: state, onExit: 'end' }),
+        host: createRemoteHost({
+          name: 'ssh',
+          connector: client,
+          shell: 'bash',
+          stateDirectory: state,
+          onExit: 'end',
+        }),
         stop: () => undefined,
       };
     },

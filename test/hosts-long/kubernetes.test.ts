@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/engine/hosts/host.ts';
-import { createKubernetesClient } from '../../src/engine/hosts/remote/container.ts';
+import { createKubernetesConnector } from '../../src/engine/hosts/remote/remote-connectors.ts';
 import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
 import { type Open, toRequest } from '../hosts/bench.ts';
@@ -13,10 +13,10 @@ const POD = process.env.NACRE_TEST_POD;
 const FAKE = join(import.meta.dirname, 'fake');
 
 function makeHost(pod: string, { program, state }: { program: string; state: string }): Host {
-  const client = createKubernetesClient({ program, shell: 'bash', env: process.env, pod });
+  const client = createKubernetesConnector({ program, shell: 'bash', env: process.env, pod });
   return createRemoteHost({
     name: 'kubernetes',
-    client,
+    connector: client,
     shell: 'bash',
     stateDirectory: state,
     onExit: 'end',

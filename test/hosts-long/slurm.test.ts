@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
+import { createSlurmConnector } from '../../src/engine/hosts/remote/remote-connectors.ts';
 import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
-import { createSlurmClient } from '../../src/engine/hosts/remote/slurm.ts';
 import { isSkipped, useHost } from '../hosts/bench.ts';
 import { proveHost } from '../hosts/conformance.ts';
 import { openSlurm, useCluster } from './slurm.ts';
@@ -129,14 +129,14 @@ describe.skipIf(isSkipped('slurm'))('jobs of a cluster', () => {
   });
 
   test('a partition that is not there is said in the words of the cluster', async () => {
-    const client = createSlurmClient({
+    const client = createSlurmConnector({
       shell: 'bash',
       env: theCluster().env,
       options: ['--partition=nowhere'],
     });
     const host = createRemoteHost({
       name: 'slurm',
-      client,
+      connector: client,
       shell: 'bash',
       stateDirectory: state,
       onExit: 'end',

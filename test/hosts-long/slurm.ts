@@ -5,8 +5,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { createSlurmConnector } from '../../src/engine/hosts/remote/remote-connectors.ts';
 import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
-import { createSlurmClient } from '../../src/engine/hosts/remote/slurm.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
 import { isSkipped, type Open } from '../hosts/bench.ts';
 import { freePort } from '../hosts/sshd.ts';
@@ -126,9 +126,15 @@ async function renderConfiguration(room: string): Promise<string> {
 export const openSlurm =
   (cluster: () => Cluster): Open =>
   async ({ state }) => {
-    const client = createSlurmClient({ shell: 'bash', env: cluster().env, options: [] });
+    const client = createSlurmConnector({ shell: 'bash', env: cluster().env, options: [] });
     return {
-      host: createRemoteHost({ name: 'slurm', client, shell: 'bash', stateDirectory: state, onExit: 'end' }),
+      host: createRemoteHost({
+        name: 'slurm',
+        connector: client,
+        shell: 'bash',
+        stateDirectory: state,
+        onExit: 'end',
+      }),
       stop: () => undefined,
     };
   };

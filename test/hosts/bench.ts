@@ -3,11 +3,11 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import type { Host, Run, RunRequest } from '../../src/engine/hosts/host.ts';
-import { createLocalHost } from '../../src/engine/hosts/local.ts';
+import { createLocalHost } from '../../src/engine/hosts/local-host.ts';
+import { createSshConnector } from '../../src/engine/hosts/remote/remote-connectors.ts';
 import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
-import { createSshClient } from '../../src/engine/hosts/remote/ssh.ts';
 import { createSandboxHost } from '../../src/engine/hosts/sandbox/sandbox-host.ts';
-import { DEFAULT_LIMITS, type SandboxSpec } from '../../src/engine/hosts/sandbox/sandbox-spec.ts';
+import { DEFAULT_SANDBOX_LIMITS, type SandboxSpec } from '../../src/engine/hosts/sandbox/sandbox-spec.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
 import { type Sshd, startSshd } from './sshd.ts';
 
@@ -113,7 +113,7 @@ export function toRequest(command: string, more: Partial<RunRequest> & Pick<RunR
     ...{ command, shell: '/bin/bash', input: { kind: 'empty' }, streams: 'merged' },
     ...{ terminal: null, timeoutMs: null, graceMs: 2000, jobTimeoutMs: 86_400_000, watcher: 'reader' },
     keep: { maxBytes: 1024 ** 3, onFull: 'drop_middle', minFreeBytes: 0 },
-    ...{ pipeStatus: false, ground: null, preamble: '', atExit: '', asked: {} },
+    ...{ pipeStatus: false, baseEnvironment: null, preamble: '', atExit: '', asked: {} },
     ...more,
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: homedir(), ...more.env },
   };
@@ -135,7 +135,7 @@ function create(name: HostName, { state, workspace, sshd, spec }: Places): Host 
       bwrap: '/usr/bin/bwrap',
       onExit,
     });
-  const client = createSshClient({
+  const client = createSshConnector({
     ...{ program: '/usr/bin/ssh', shell: 'bash', configFile: '/dev/null', env: process.env },
     destination: sshd?.destination ?? '',
     port: sshd?.port ?? 0,
@@ -143,7 +143,7 @@ function create(name: HostName, { state, workspace, sshd, spec }: Places): Host 
     options: sshd?.options ?? [],
     socketDirectory: join(sshd?.directory ?? state, 'c'),
   });
-  return createRemoteHost({ name: 'ssh', client, shell: 'bash', stateDirectory: state, onExit });
+  return createRemoteHost({ name: 'ssh', connector: client, shell: 'bash', stateDirectory: state, onExit });
 }
 
 function sandboxSpec({ state, workspace, spec }: Omit<Places, 'sshd'>): SandboxSpec {
@@ -151,7 +151,7 @@ function sandboxSpec({ state, workspace, spec }: Omit<Places, 'sshd'>): SandboxS
     workspace,
     isWorkspaceWritable: true,
     ...{ writable: [], readable: [], hidden: [], network: 'off', unixSockets: false },
-    limits: DEFAULT_LIMITS,
+    limits: DEFAULT_SANDBOX_LIMITS,
     home: homedir(),
     stateDirectory: state,
     ...spec,

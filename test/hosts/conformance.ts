@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { RunStore } from '../../src/engine/run/record/store.ts';
-import { stopRun } from '../../src/engine/run/tree/kill.ts';
+import { RunStore } from '../../src/engine/run/run-store.ts';
+import { stopRun } from '../../src/engine/run/stop-run.ts';
 import { type HostName, isSkipped, type Open, useHost, whyNot } from './bench.ts';
 
 const FOREVER = 'while :; do sleep 1000; done';

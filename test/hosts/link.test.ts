@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { RunStore } from '../../src/engine/run/record/store.ts';
+import { RunStore } from '../../src/engine/run/run-store.ts';
 import { isSkipped, useHost } from './bench.ts';
 
 const FOREVER = 'while :; do sleep 1000; done';

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/engine/hosts/host.ts';
-import type { Client } from '../../src/engine/hosts/remote/client.ts';
+import type { RemoteConnector } from '../../src/engine/hosts/remote/remote-connectors.ts';
 import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
 import { openPool } from '../../src/tool/hosts/open-pool.ts';
-import type { ResolvedOptions } from '../../src/tool/options/resolved-options.ts';
+import type { ResolvedOptions } from '../../src/tool/options/bash-options.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
 import { toRequest } from './bench.ts';
 
@@ -46,14 +46,20 @@ function machine(ways: readonly Way[]) {
     `#!/bin/bash\ncd '${room}'\nn=1; until mkdir "n$n" 2>/dev/null; do ((n++)); done\ncase $n in\n${cases.join('\n')}\nesac\n`,
     { mode: 0o755 },
   );
-  const client: Client = {
-    words: [program],
+  const client: RemoteConnector = {
+    argv: [program],
     env: { PATH: '/usr/bin:/bin', HOME: room },
     // A doubt that nobody ends is given up sooner than in earnest.
-    opens: 'nacre_far_patience=3\n',
+    openScript: 'nacre_far_patience=3\n',
     close: () => Promise.resolve(),
   };
-  const host = createRemoteHost({ name: 'box', client, shell: 'bash', stateDirectory: state, onExit: 'end' });
+  const host = createRemoteHost({
+    name: 'box',
+    connector: client,
+    shell: 'bash',
+    stateDirectory: state,
+    onExit: 'end',
+  });
   const count = (): number => (existsSync(join(room, 'ran')) ? readFileSync(join(room, 'ran')).length : 0);
   return { room, home, state, host, count, command: `printf x >>'${room}/ran'; echo done` };
 }

@@ -13,8 +13,8 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandboxHost } from '../../src/engine/hosts/sandbox/sandbox-host.ts';
-import { DEFAULT_LIMITS } from '../../src/engine/hosts/sandbox/sandbox-spec.ts';
-import { ProcReader } from '../../src/engine/run/tree/proc.ts';
+import { DEFAULT_SANDBOX_LIMITS } from '../../src/engine/hosts/sandbox/sandbox-spec.ts';
+import { ProcReader } from '../../src/engine/process/proc-reader.ts';
 import { createBash } from '../../src/index.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
 import { isSkipped, useHost } from './bench.ts';
@@ -217,7 +217,7 @@ describe.skipIf(isSkipped('sandbox'))('the life of a sandbox', () => {
       hidden: [],
       network: 'off' as const,
     },
-    ...{ unixSockets: false, limits: DEFAULT_LIMITS, home: homedir(), stateDirectory },
+    ...{ unixSockets: false, limits: DEFAULT_SANDBOX_LIMITS, home: homedir(), stateDirectory },
   });
 
   test('without bubblewrap nothing runs', async () => {

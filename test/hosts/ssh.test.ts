@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
-import { RunStore } from '../../src/engine/run/record/store.ts';
+import { RunStore } from '../../src/engine/run/run-store.ts';
 import { createBash } from '../../src/index.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
 import { isSkipped, toRequest, useHost } from './bench.ts';
@@ -52,11 +52,17 @@ describe.skipIf(isSkipped('ssh'))('ssh', () => {
       { mode: 0o755 },
     );
     const client = {
-      words: [join(programs, 'ssh')],
+      argv: [join(programs, 'ssh')],
       env: { PATH: process.env.PATH ?? '' },
       close: async () => undefined,
     };
-    const host = createRemoteHost({ name: 'x', client, shell: 'bash', stateDirectory, onExit: 'end' });
+    const host = createRemoteHost({
+      name: 'x',
+      connector: client,
+      shell: 'bash',
+      stateDirectory,
+      onExit: 'end',
+    });
     const input = { kind: 'descriptor', fd: openSync('/dev/zero', 'r') } as const;
     void host.start(toRequest('cat', { cwd: '/', input })).catch(() => undefined);
     const runs = join(stateDirectory, 'runs');

@@ -11,7 +11,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { SshConfig } from '../../src/tool/hosts/host-config.ts';
+import type { SshConfig } from '../../src/tool/options/host-config.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
 
 /** A real sshd on loopback with keys of its own, for one test file. */

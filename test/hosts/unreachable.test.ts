@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SshConfig } from '../../src/tool/hosts/host-config.ts';
+import type { SshConfig } from '../../src/tool/options/host-config.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
 import { isSkipped, useHost } from './bench.ts';
 import { freePort } from './sshd.ts';

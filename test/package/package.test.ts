@@ -39,8 +39,8 @@ describe('the package', () => {
     const files = run('tar', ['-tzf', tarball]).trim().split('\n');
     expect(files).toContain('package/dist/index.js');
     expect(files).toContain('package/dist/bundle/NOTICES.txt');
-    expect(files).toContain('package/dist/engine/run/supervise/supervisor.sh');
-    expect(files).toContain('package/dist/engine/run/supervise/supervisor-later.sh');
+    expect(files).toContain('package/dist/engine/run/supervisor.sh');
+    expect(files).toContain('package/dist/engine/run/supervisor-unattended.sh');
     expect(files.filter((name) => /(?:^|\/)(?:test|bench|\.ci|src)\//.test(name))).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { RunStore } from '../../dist/engine/run/record/store.js';
+import { RunStore } from '../../dist/engine/run/run-store.js';
 import { createBash } from '../../dist/index.js';
 
 const VICTIM = fileURLToPath(new URL('./victim.mjs', import.meta.url));

@@ -1,58 +1,56 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EndPoller } from '../run/detached/end-poller.ts';
-import type { Ending, StopReason } from '../run/ending.ts';
-import { RUN_FILES } from '../run/files.ts';
-import type { RunPlace } from '../run/place.ts';
-import type { EndedState } from '../run/record/judge.ts';
-import { readPipeStatus } from '../run/record/pipe-status.ts';
-import type { ProcessName, Run, RunEnd } from '../run/request.ts';
-import type { Started } from '../run/supervise/supervisor.ts';
-import { Grace, Nudge, stopTree } from '../run/tree/stop.ts';
-import type { Surveyor } from '../run/tree/survey.ts';
-import { signalProcess, Tree, type TreeRoot } from '../run/tree/tree.ts';
-import { ReachableRun } from './reachable-run.ts';
+import type { ProcessScanner } from '../process/process-scanner.ts';
+import { LocalProcessTree, type ProcessTreeRoot, signalProcess } from '../process/process-tree.ts';
+import { GraceDeadline, stopProcessTree, WakeSignal } from '../process/stop-process-tree.ts';
+import { readPipeStatus } from '../run/exit-record.ts';
+import type { RunEndPoller } from '../run/run-end-poller.ts';
+import { RUN_FILES } from '../run/run-files.ts';
+import type { Ending, ExternalExecution, ProcessName, Run, RunEnd, StopReason } from '../run/run-request.ts';
+import type { EndedRunState } from '../run/run-state.ts';
+import type { StartedCommand } from '../run/supervisor.ts';
+import { RunWithDirectory } from './local-run.ts';
 
 export interface DetachedRunParts {
   readonly id: string;
   readonly directory: string;
-  readonly started: Started;
+  readonly started: StartedCommand;
   readonly graceMs: number;
-  readonly poller: EndPoller;
-  readonly place: RunPlace | undefined;
-  readonly surveyor: Surveyor;
+  readonly poller: RunEndPoller;
+  readonly external: ExternalExecution | undefined;
+  readonly scanner: ProcessScanner;
 }
 
-interface Stopped {
+interface StopOutcome {
   readonly ending: Ending;
   readonly survivors: readonly ProcessName[];
 }
 
 /** How long we wait for the supervisor's word once its whole tree is gone. */
-const LAST_WORD_MS = 500;
+const EXIT_RECORD_WAIT_MS = 500;
 
 /**
  * A run that nobody waits for, on this machine: nothing is held open for it, and it is nobody's child here.
  *
  * There may be a thousand of them, so it remembers who it is and nothing more; the rest is on disk.
  */
-export class DetachedRun extends ReachableRun implements Run {
+export class DetachedRun extends RunWithDirectory implements Run {
   readonly id: string;
   readonly directory: string;
   readonly pid: number;
   readonly startedAt: number = Date.now();
   readonly ended: Promise<RunEnd>;
   readonly #supervisor: number;
-  readonly #startTimes: Started['startTimes'];
+  readonly #startTimes: StartedCommand['startTimes'];
   readonly #graceMs: number;
-  readonly #poller: EndPoller;
-  readonly #place: RunPlace | undefined;
-  readonly #surveyor: Surveyor;
-  readonly #grace = new Grace();
-  #stopped: Promise<Stopped> | undefined;
+  readonly #poller: RunEndPoller;
+  readonly #place: ExternalExecution | undefined;
+  readonly #surveyor: ProcessScanner;
+  readonly #grace = new GraceDeadline();
+  #stopped: Promise<StopOutcome> | undefined;
   #resolve: (end: RunEnd) => void = () => undefined;
 
-  constructor({ id, directory, started, graceMs, poller, place, surveyor }: DetachedRunParts) {
+  constructor({ id, directory, started, graceMs, poller, external, scanner }: DetachedRunParts) {
     super();
     this.id = id;
     this.directory = directory;
@@ -61,8 +59,8 @@ export class DetachedRun extends ReachableRun implements Run {
     this.#startTimes = started.startTimes;
     this.#graceMs = graceMs;
     this.#poller = poller;
-    this.#place = place;
-    this.#surveyor = surveyor;
+    this.#place = external;
+    this.#surveyor = scanner;
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -77,7 +75,7 @@ export class DetachedRun extends ReachableRun implements Run {
   }
 
   signal(signal: NodeJS.Signals): void {
-    new Tree(this.#root()).signalGroup(signal);
+    new LocalProcessTree(this.#root()).signalGroup(signal);
   }
 
   abandon(): void {
@@ -88,25 +86,28 @@ export class DetachedRun extends ReachableRun implements Run {
   release(): void {}
 
   /** A stop has the last say on time: when the tree is gone, the end is ours to tell, whoever else is silent. */
-  async #stopTree(reason: StopReason): Promise<Stopped> {
-    writeReason(this.directory, reason);
+  async #stopTree(reason: StopReason): Promise<StopOutcome> {
+    writeStopReason(this.directory, reason);
     const root = this.#root();
-    const tree = this.#place?.tree(root, this.#surveyor) ?? new Tree(root, this.#surveyor);
-    const { forced, survivors } = await stopTree(tree, { grace: this.#grace, nudge: new Nudge() });
+    const tree = this.#place?.tree(root, this.#surveyor) ?? new LocalProcessTree(root, this.#surveyor);
+    const { forced, survivors } = await stopProcessTree(tree, {
+      grace: this.#grace,
+      nudge: new WakeSignal(),
+    });
     const ending: Ending = { kind: 'stopped', reason, forced };
-    this.#poller.hurry();
-    setTimeout(() => void this.#finish({ ending, endedAt: Date.now() }), LAST_WORD_MS).unref();
-    return { ending, survivors: survivors.map((stat) => tree.name(stat)) };
+    this.#poller.pollSoon();
+    setTimeout(() => void this.#finish({ ending, endedAt: Date.now() }), EXIT_RECORD_WAIT_MS).unref();
+    return { ending, survivors: survivors.map((stat) => tree.describe(stat)) };
   }
 
-  #root(): TreeRoot {
+  #root(): ProcessTreeRoot {
     const { id, pid } = this;
     return { id, pid, supervisor: this.#supervisor, startTimes: this.#startTimes, pipes: [] };
   }
 
-  async #finish({ ending, endedAt }: Pick<EndedState, 'ending' | 'endedAt'>): Promise<void> {
+  async #finish({ ending, endedAt }: Pick<EndedRunState, 'ending' | 'endedAt'>): Promise<void> {
     const stopped = await this.#stopped;
-    for (const name of [RUN_FILES.spec, RUN_FILES.message])
+    for (const name of [RUN_FILES.spec, RUN_FILES.deathMessage])
       rmSync(join(this.directory, name), { force: true });
     this.#resolve({
       ending: stopped?.ending ?? ending,
@@ -120,9 +121,9 @@ export class DetachedRun extends ReachableRun implements Run {
 }
 
 /** The supervisor puts it into the ending. */
-function writeReason(directory: string, reason: StopReason): void {
+function writeStopReason(directory: string, reason: StopReason): void {
   try {
-    writeFileSync(join(directory, RUN_FILES.reason), `${reason}\n`, { mode: 0o600 });
+    writeFileSync(join(directory, RUN_FILES.stopReason), `${reason}\n`, { mode: 0o600 });
   } catch {
     // A full disk: then it ended by a signal.
   }

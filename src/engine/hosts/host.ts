@@ -1,5 +1,5 @@
-import type { Run, RunRequest } from '../run/request.ts';
-import type { ReadyGround } from '../run/supervise/spec.ts';
+import type { Run, RunRequest } from '../run/run-request.ts';
+import type { WarmShellConfig } from '../run/supervisor-spec.ts';
 
 export type {
   KeepLimits,
@@ -8,8 +8,8 @@ export type {
   RunEnd,
   RunInput,
   RunRequest,
-  WrittenShell,
-} from '../run/request.ts';
+  ShellDumpTexts,
+} from '../run/run-request.ts';
 
 /** A place where commands run, and the way there. */
 export interface Host {
@@ -21,7 +21,7 @@ export interface Host {
   /** Resolves when the command has been started; rejects with a `NacreError` if it could not be. */
   start(request: RunRequest): Promise<Run>;
   /** What most commands will be started with: a host that can do so gets shells ready. */
-  prepare?(ground: () => ReadyGround): void;
+  prepare?(ground: () => WarmShellConfig): void;
   /** Ends foreground runs, lets jobs go on, gives back everything that was opened. */
   close(): Promise<void>;
 }

@@ -1,67 +1,88 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ending, StopReason } from '../run/ending.ts';
-import { RUN_FILES } from '../run/files.ts';
-import { nameBackgroundLog } from '../run/record/directory.ts';
+import type { PidSample, PidWatermark } from '../process/pid-watermark.ts';
+import { hasExited, type ProcessStat, ProcReader } from '../process/proc-reader.ts';
+import type { ProcessScanner } from '../process/process-scanner.ts';
+import { LocalProcessTree, type ProcessTree } from '../process/process-tree.ts';
 import {
-  type EndingRecord,
-  parseEndingLine,
-  renderEndingFile,
-  renderStopped,
-} from '../run/record/ending-file.ts';
-import { readPipeStatus } from '../run/record/pipe-status.ts';
-import { removeStartFiles } from '../run/record/ready-directory.ts';
-import type { ProcessName, Run, RunEnd } from '../run/request.ts';
-import { WAITING_ARGUMENTS } from '../run/supervise/ready-arguments.ts';
-import type { Supervisor } from '../run/supervise/supervisor.ts';
-import type { PidClock, PidMark } from '../run/tree/pid-clock.ts';
-import { isGone, type ProcessStat, ProcReader } from '../run/tree/proc.ts';
-import { Grace, Nudge, type StopResult, stopTree } from '../run/tree/stop.ts';
-import type { Surveyor } from '../run/tree/survey.ts';
-import { type RunTree, Tree } from '../run/tree/tree.ts';
-import { Intake, type IntakeParts } from './intake.ts';
-import { ReachableRun } from './reachable-run.ts';
+  GraceDeadline,
+  stopProcessTree,
+  type TreeStopResult,
+  WakeSignal,
+} from '../process/stop-process-tree.ts';
+import {
+  type ExitRecord,
+  parseExitRecordLine,
+  readPipeStatus,
+  renderExitRecord,
+  renderStoppedLine,
+} from '../run/exit-record.ts';
+import { linkBackgroundLog, removeStartFiles } from '../run/run-directory.ts';
+import { RUN_FILES } from '../run/run-files.ts';
+import { endInput, sendInput } from '../run/run-input.ts';
+import type { Ending, ProcessName, Run, RunEnd, StopReason } from '../run/run-request.ts';
+import { resizeTerminal, type TerminalSize } from '../run/run-terminal.ts';
+import { type SupervisorChannel, WARM_SHELL_ARGUMENTS } from '../run/supervisor.ts';
+import { OutputReader, type OutputReaderParts } from './output-reader.ts';
+
+/** A run whose input and terminal are reached by its directory, whoever waits for it. */
+export abstract class RunWithDirectory {
+  abstract readonly id: string;
+  abstract readonly directory: string;
+
+  send(bytes: string | Buffer): Promise<void> {
+    return sendInput(this, bytes);
+  }
+
+  endInput(): Promise<void> {
+    return endInput(this);
+  }
+
+  resize(size: TerminalSize): Promise<void> {
+    return resizeTerminal(this.directory, size);
+  }
+}
 
 /** How long we wait for the supervisor's word once its whole tree is gone. */
-const LAST_WORD_MS = 100;
+const EXIT_LINE_WAIT_MS = 100;
 
 /** How often we look for the end of a command whose supervisor is gone. */
-const ORPHAN_LOOK_MS = 50;
+const ORPHAN_POLL_MS = 50;
 
 /** A process is named by so much of its command line. */
 const NAME_LENGTH = 200;
 
-export interface LocalRunParts extends IntakeParts {
-  readonly supervisor: Supervisor;
+export interface LocalRunParts extends OutputReaderParts {
+  readonly supervisor: SupervisorChannel;
   readonly launchedAt: number;
   /** Before the command could begin. */
-  readonly begin: PidMark;
-  readonly clock: PidClock;
+  readonly startSample: PidSample;
+  readonly watermark: PidWatermark;
   /** Shared by all runs of a host. */
-  readonly surveyor: Surveyor;
+  readonly scanner: ProcessScanner;
   /** Nobody waits for it any more: it is a job, and no longer ends with this program. */
   readonly onRelease: () => void;
 }
 
-interface Stopping {
+interface PendingStop {
   readonly reason: StopReason;
-  readonly done: Promise<StopResult>;
+  readonly done: Promise<TreeStopResult>;
 }
 
 /** A run on this machine that somebody waits for, from the moment its command is on its way. */
-export class LocalRun extends ReachableRun implements Run {
+export class LocalRun extends RunWithDirectory implements Run {
   readonly id: string;
   readonly directory: string;
   readonly pid: number;
   readonly startedAt: number = Date.now();
   readonly ended: Promise<RunEnd>;
   readonly #parts: LocalRunParts;
-  readonly #tree: RunTree;
-  readonly #intake: Intake | undefined;
+  readonly #tree: ProcessTree;
+  readonly #intake: OutputReader | undefined;
   readonly #notes: string[] = [];
-  readonly #nudge = new Nudge();
-  readonly #grace = new Grace();
-  #stopping: Stopping | undefined;
+  readonly #nudge = new WakeSignal();
+  readonly #grace = new GraceDeadline();
+  #stopping: PendingStop | undefined;
   #timer: NodeJS.Timeout | undefined;
   #giveUp: () => void = () => undefined;
   #watched = true;
@@ -70,15 +91,21 @@ export class LocalRun extends ReachableRun implements Run {
 
   constructor(parts: LocalRunParts) {
     super();
-    const { request, directory, started, begin, clock, surveyor } = parts;
+    const { request, directory, started, startSample, watermark, scanner } = parts;
     this.#parts = parts;
     this.id = directory.id;
     this.directory = directory.path;
     this.pid = started.pid;
     const stopOnFull = (): void => void this.stop('output_limit');
     this.#intake = this.#openIntake({ ...parts, onFull: stopOnFull });
-    const root = { ...started, id: this.id, begin, clock, pipes: this.#intake?.pipes ?? [] };
-    this.#tree = request.place?.tree(root, surveyor) ?? new Tree(root, surveyor);
+    const root = {
+      ...started,
+      id: this.id,
+      begin: startSample,
+      clock: watermark,
+      pipes: this.#intake?.pipes ?? [],
+    };
+    this.#tree = request.external?.tree(root, scanner) ?? new LocalProcessTree(root, scanner);
     if (request.timeoutMs !== null) {
       this.#timer = setTimeout(() => void this.stop('timeout'), request.timeoutMs);
     }
@@ -86,14 +113,14 @@ export class LocalRun extends ReachableRun implements Run {
   }
 
   /** Without one the supervisor writes the output to its files, so that the command is not blocked. */
-  #openIntake(parts: ConstructorParameters<typeof Intake>[0]): Intake | undefined {
+  #openIntake(parts: ConstructorParameters<typeof OutputReader>[0]): OutputReader | undefined {
     try {
-      return new Intake(parts);
+      return new OutputReader(parts);
     } catch (error) {
       if (isSupervisorGone(error as NodeJS.ErrnoException, parts.started.supervisor)) return undefined;
       const reason = error instanceof Error ? error.message : String(error);
       this.#notes.push(`The output was not read while the command ran: ${reason}.`);
-      this.#parts.supervisor.say('release');
+      this.#parts.supervisor.send('release');
       return undefined;
     }
   }
@@ -104,15 +131,15 @@ export class LocalRun extends ReachableRun implements Run {
 
   async stop(reason: StopReason, graceMs: number = this.#parts.request.graceMs): Promise<void> {
     this.#grace.shorten(graceMs);
-    this.#nudge.now();
+    this.#nudge.wake();
     this.#stopping ??= { reason, done: this.#stopTree() };
     await this.ended;
   }
 
   /** A stop has the last say on time: when the tree is gone, the end is ours to tell, whoever else is silent. */
-  async #stopTree(): Promise<StopResult> {
-    const result = await stopTree(this.#tree, { grace: this.#grace, nudge: this.#nudge });
-    setTimeout(() => this.#giveUp(), LAST_WORD_MS).unref();
+  async #stopTree(): Promise<TreeStopResult> {
+    const result = await stopProcessTree(this.#tree, { grace: this.#grace, nudge: this.#nudge });
+    setTimeout(() => this.#giveUp(), EXIT_LINE_WAIT_MS).unref();
     return result;
   }
 
@@ -126,8 +153,8 @@ export class LocalRun extends ReachableRun implements Run {
     clearTimeout(this.#timer);
     this.#intake?.handOver();
     this.#parts.onRelease();
-    nameBackgroundLog(this.directory);
-    this.#parts.supervisor.say('release');
+    linkBackgroundLog(this.directory);
+    this.#parts.supervisor.send('release');
     this.#parts.supervisor.unref();
   }
 
@@ -136,7 +163,7 @@ export class LocalRun extends ReachableRun implements Run {
   }
 
   /** Works in an exit handler: what is left to say to the supervisor of a run that is over is said now. */
-  part(): void {
+  sendGoodbye(): void {
     this.#part();
   }
 
@@ -145,11 +172,11 @@ export class LocalRun extends ReachableRun implements Run {
     this.#over = true;
     const wallTimeMs = Math.round(performance.now() - this.#parts.launchedAt);
     clearTimeout(this.#timer);
-    this.#nudge.now();
+    this.#nudge.wake();
     const stopped = await this.#stopping?.done;
     if (this.#watched && this.#intake === undefined) this.#readKept();
     const held = this.#intake?.drain() ?? 'eof';
-    const record = line === null ? null : parseEndingLine(line);
+    const record = line === null ? null : parseExitRecordLine(line);
     const leftovers = stopped === undefined && this.#watched ? this.#leftovers(held) : [];
     this.#intake?.close();
     const ending = this.#toEnding(record, stopped);
@@ -193,25 +220,25 @@ export class LocalRun extends ReachableRun implements Run {
   /** Somebody killed the supervisor: the command goes on, and its end can only be seen from outside. */
   async #outliveSupervisor(): Promise<void> {
     while (this.#stopping === undefined && this.#tree.members().length > 0)
-      await this.#nudge.pause(ORPHAN_LOOK_MS);
+      await this.#nudge.sleep(ORPHAN_POLL_MS);
   }
 
   #leftovers(held: 'open' | 'eof'): ProcessName[] {
-    if (held === 'eof' && this.#tree.isAlone()) return [];
+    if (held === 'eof' && this.#tree.hasNoLeftovers()) return [];
     return this.#tree.members().map((stat) => ({
       ...this.#name(stat),
-      ...(this.#tree.isOfGroup(stat) ? {} : { leftGroup: true as const }),
+      ...(this.#tree.isInGroup(stat) ? {} : { leftGroup: true as const }),
     }));
   }
 
   /** A fork of a shell that was kept ready looks like that shell until it becomes something else. */
   #name(stat: ProcessStat): ProcessName {
-    const name = this.#tree.name(stat);
-    if (!name.command.endsWith(WAITING_ARGUMENTS)) return name;
+    const name = this.#tree.describe(stat);
+    if (!name.command.endsWith(WARM_SHELL_ARGUMENTS)) return name;
     return { ...name, command: `bash -c ${this.#parts.request.command}`.slice(0, NAME_LENGTH) };
   }
 
-  #toEnding(record: EndingRecord | null, stopped: StopResult | undefined): Ending {
+  #toEnding(record: ExitRecord | null, stopped: TreeStopResult | undefined): Ending {
     if (this.#stopping !== undefined && stopped !== undefined) {
       return { kind: 'stopped', reason: this.#stopping.reason, forced: stopped.forced };
     }
@@ -219,11 +246,11 @@ export class LocalRun extends ReachableRun implements Run {
   }
 
   /** Only we know why we stopped it: later readers of the directory should know it too. */
-  #writeEnding(line: string, { forced }: StopResult): void {
+  #writeEnding(line: string, { forced }: TreeStopResult): void {
     if (this.#stopping === undefined) return;
-    const text = renderStopped(line, { reason: this.#stopping.reason, forced });
+    const text = renderStoppedLine(line, { reason: this.#stopping.reason, forced });
     try {
-      writeFileSync(join(this.directory, RUN_FILES.ending), renderEndingFile(text), { flag: 'r+' });
+      writeFileSync(join(this.directory, RUN_FILES.exitRecord), renderExitRecord(text), { flag: 'r+' });
     } catch {
       // The supervisor's own line stays: it ended by a signal.
     }
@@ -235,12 +262,12 @@ export class LocalRun extends ReachableRun implements Run {
     const isEmpty = leftovers.length === 0 && held === 'eof';
     if (leftovers.length > 0) this.#writeBehind(leftovers);
     if (!isEmpty) {
-      supervisor.leave('left');
+      supervisor.disconnect('left');
       return;
     }
     this.#part = () => {
       this.#part = () => undefined;
-      supervisor.leave('bye');
+      supervisor.disconnect('bye');
       // Whoever goes on alone may need them, and removes them in the end.
       if (this.#watched) removeStartFiles(this.directory);
     };
@@ -252,7 +279,7 @@ export class LocalRun extends ReachableRun implements Run {
   #writeBehind(leftovers: readonly ProcessName[]): void {
     const text = leftovers.map(({ pid }) => `${pid}\n`).join('');
     try {
-      writeFileSync(join(this.directory, RUN_FILES.behind), text, { mode: 0o600 });
+      writeFileSync(join(this.directory, RUN_FILES.leftoverPids), text, { mode: 0o600 });
     } catch {
       // The supervisor looks for itself then.
     }
@@ -262,5 +289,5 @@ export class LocalRun extends ReachableRun implements Run {
 /** Its descriptors cannot be opened then. EACCES: those of a zombie belong to root. */
 function isSupervisorGone({ code }: NodeJS.ErrnoException, supervisor: number): boolean {
   const isMissing = code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES';
-  return isMissing && isGone(new ProcReader().stat(supervisor));
+  return isMissing && hasExited(new ProcReader().stat(supervisor));
 }

@@ -1,7 +1,7 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { NacreError } from '../../errors.ts';
-import { readBashVersion } from './bash-version.ts';
 
 /** A shell somebody asked for, and where they did, so that an error can say what to change. */
 interface ConfiguredShell {
@@ -17,26 +17,26 @@ export interface ShellSearch {
   readonly searchPath: string;
 }
 
-const STANDARD_PATHS: readonly string[] = ['/bin/bash', '/usr/bin/bash'];
+const STANDARD_SHELL_PATHS: readonly string[] = ['/bin/bash', '/usr/bin/bash'];
 
 /** The absolute path of the bash to run, or a `shell_missing` error that says what to change. */
 export function findShell({ configured, searchPath }: ShellSearch): string {
   if (configured !== null) return checkConfigured(configured);
-  const standard = STANDARD_PATHS.find(isTrusted);
+  const standard = STANDARD_SHELL_PATHS.find(isUsableStandardShell);
   if (standard !== undefined) return standard;
-  const found = candidatesOn(searchPath).find((path) => problemWith(path) === null);
+  const found = shellCandidatesOn(searchPath).find((path) => findShellProblem(path) === null);
   if (found !== undefined) return found;
   throw new NacreError('shell_missing', {
     shell: 'bash',
-    reason: `no bash 4.4 or newer is at ${STANDARD_PATHS.join(', ')} or on PATH`,
+    reason: `no bash 4.4 or newer is at ${STANDARD_SHELL_PATHS.join(', ')} or on PATH`,
     source: 'Install one, or set shellPath to it.',
   });
 }
 
 /** Why a path cannot be the shell, or `null` when it can. */
-export function problemWith(path: string): string | null {
+export function findShellProblem(path: string): string | null {
   if (!isAbsolute(path)) return 'the path is not absolute';
-  const obstacle = whyNotExecutable(path);
+  const obstacle = executableProblem(path);
   if (obstacle !== null) return obstacle;
   const version = readBashVersion(path);
   if (version === null) return 'it is not bash';
@@ -45,7 +45,7 @@ export function problemWith(path: string): string | null {
 }
 
 function checkConfigured({ path, source }: ConfiguredShell): string {
-  const reason = problemWith(path);
+  const reason = findShellProblem(path);
   if (reason === null) return path;
   throw new NacreError('shell_missing', { shell: path, reason, source: `It is set by ${source}.` });
 }
@@ -54,11 +54,11 @@ function checkConfigured({ path, source }: ConfiguredShell): string {
  * Where Linux keeps its bash the version is not read: a system old enough to have bash 4.3 there
  * has a C library that this version of Node does not start on. macOS has 3.2.
  */
-function isTrusted(path: string): boolean {
-  return process.platform === 'linux' ? whyNotExecutable(path) === null : problemWith(path) === null;
+function isUsableStandardShell(path: string): boolean {
+  return process.platform === 'linux' ? executableProblem(path) === null : findShellProblem(path) === null;
 }
 
-function whyNotExecutable(path: string): string | null {
+function executableProblem(path: string): string | null {
   try {
     if (!statSync(path).isFile()) return 'it is not a file';
   } catch {
@@ -73,9 +73,75 @@ function whyNotExecutable(path: string): string | null {
 }
 
 /** Relative entries are left out: what is in the current directory is not ours to trust. */
-function candidatesOn(searchPath: string): string[] {
+function shellCandidatesOn(searchPath: string): string[] {
   return searchPath
     .split(':')
     .filter(isAbsolute)
     .map((directory) => join(directory, 'bash'));
+}
+
+export interface BashVersion {
+  readonly major: number;
+  readonly minor: number;
+  /** As bash says it: `5.2.15(1)-release`. */
+  readonly text: string;
+}
+
+/** What every bash carries in its binary, so that `what` and `ident` can tell its version. */
+const STAMP = '@(#)Bash version ';
+const STAMP_LENGTH = 64;
+const MAX_BINARY_BYTES = 32 * 1024 * 1024; // a static bash with debug symbols has about 6 MB
+
+/**
+ * The version of the bash at a path, or `null` when it is no bash.
+ *
+ * Reading it from the binary takes a millisecond and starts nothing. Only a file without the stamp,
+ * such as a wrapper script, is asked by running it.
+ */
+export function readBashVersion(path: string): BashVersion | null {
+  return versionInBinary(path) ?? versionByRunning(path);
+}
+
+function versionInBinary(path: string): BashVersion | null {
+  if (statSync(path).size > MAX_BINARY_BYTES) return null;
+  let binary: Buffer;
+  try {
+    binary = readFileSync(path);
+  } catch {
+    return null; // executable but not readable: it can still be asked
+  }
+  const start = binary.indexOf(STAMP);
+  if (start < 0) return null;
+  const stamp = binary.toString('latin1', start + STAMP.length, start + STAMP.length + STAMP_LENGTH);
+  return parseBashVersion(stamp.replace(/^(\S+) (\w+)/, '$1-$2'));
+}
+
+function versionByRunning(path: string): BashVersion | null {
+  const asked = spawnSync(path, ['-c', 'printf %s "$BASH_VERSION"'], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 5_000,
+    killSignal: 'SIGKILL',
+  });
+  return asked.status === 0 ? parseBashVersion(asked.stdout) : null;
+}
+
+export function parseBashVersion(text: string): BashVersion | null {
+  const found = /^(\d+)\.(\d+)[\w.()-]*/.exec(text);
+  if (found === null) return null;
+  return { major: Number(found[1]), minor: Number(found[2]), text: found[0] };
+}
+
+/** Whether bash can read a text as a script. With `-n` it runs nothing of it. */
+export function isValidBashSyntax(text: string, shell: string): boolean {
+  const { status } = spawnSync(shell, ['--norc', '--noprofile', '-n'], {
+    input: text,
+    // Without the caller's variables there is no file that bash would read first.
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore'],
+    timeout: 5_000,
+    killSignal: 'SIGKILL',
+  });
+  return status === 0;
 }

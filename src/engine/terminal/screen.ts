@@ -1,10 +1,8 @@
 import { createRequire } from 'node:module';
-import type { Terminal } from '@xterm/headless';
-import type { TerminalSize } from '../run/supervise/terminal.ts';
-import type { KeyModes } from './keys/key-modes.ts';
-import { type Tracked, trackKeys } from './keys/track-keys.ts';
-import { type PaintedRow, paintRows } from './paint-rows.ts';
-import { createWidths } from './widths.ts';
+import type { IBufferCell, IUnicodeVersionProvider, Terminal } from '@xterm/headless';
+import type { TerminalSize } from '../run/run-terminal.ts';
+import { characterWidth } from '../text/display-width.ts';
+import { type KeyModes, type TrackedModes, trackKeyModes } from './key-modes.ts';
 
 /** How much of what left the screen at the top stays readable. */
 const SCROLLBACK_LINES = 10_000;
@@ -19,7 +17,7 @@ export interface ScreenOptions extends TerminalSize {
 /** What a person in front of a terminal sees: the emulator that reads what a program draws. */
 export class Screen {
   readonly #terminal: Terminal;
-  readonly #tracked: Tracked;
+  readonly #tracked: TrackedModes;
 
   constructor({ columns, rows, onAnswer, isLight = false }: ScreenOptions) {
     this.#terminal = new (loadTerminal())({
@@ -29,10 +27,10 @@ export class Screen {
       allowProposedApi: true,
     });
     const { unicode } = this.#terminal;
-    const widths = createWidths();
+    const widths = createUnicodeWidths();
     unicode.register(widths);
     unicode.activeVersion = widths.version;
-    this.#tracked = trackKeys(this.#terminal, (bytes) => onAnswer?.(bytes));
+    this.#tracked = trackKeyModes(this.#terminal, (bytes) => onAnswer?.(bytes));
     if (onAnswer !== undefined) {
       this.#terminal.onData(onAnswer);
       answerColours(this.#terminal, { answer: onAnswer, isLight });
@@ -89,7 +87,7 @@ export class Screen {
 
   /** The same with their colours, all of them. */
   painted(): PaintedRow[] {
-    return paintRows(this.#terminal);
+    return renderStyledRows(this.#terminal);
   }
 
   /** Everything that is still there, scrolled out or not; lines that were wrapped are whole again. */
@@ -148,4 +146,104 @@ function loadTerminal(): typeof Terminal {
 function withoutEmptyEnd(lines: string[]): string[] {
   while (lines.at(-1) === '') lines.pop();
   return lines;
+}
+
+/** A row of a terminal's screen: what it says, and the same with its colours. */
+export interface PaintedRow {
+  readonly text: string;
+  readonly painted: string;
+}
+
+/** The rows of the screen with their colours, as another terminal can draw them. */
+export function renderStyledRows(terminal: Terminal): PaintedRow[] {
+  const { active } = terminal.buffer;
+  const cell = active.getNullCell();
+  return Array.from({ length: terminal.rows }, (_, row) => {
+    const line = active.getLine(active.baseY + row);
+    let text = '';
+    let painted = '';
+    let style = '';
+    for (let column = 0; column < terminal.cols; column++) {
+      const found = line?.getCell(column, cell);
+      // The second half of a wide character.
+      if (found === undefined || found.getWidth() === 0) continue;
+      const next = styleOf(found);
+      if (next !== style) painted += `\x1b[0${next}m`;
+      style = next;
+      const characters = found.getChars() || ' ';
+      text += characters;
+      painted += characters;
+    }
+    return { text, painted: style === '' ? painted : `${painted}\x1b[0m` };
+  });
+}
+
+/** The parameters after a reset, each with its semicolon. */
+function styleOf(cell: IBufferCell): string {
+  const flags = [
+    cell.isBold() ? ';1' : '',
+    cell.isDim() ? ';2' : '',
+    cell.isItalic() ? ';3' : '',
+    cell.isUnderline() ? ';4' : '',
+    cell.isInverse() ? ';7' : '',
+    cell.isInvisible() ? ';8' : '',
+    cell.isStrikethrough() ? ';9' : '',
+  ].join('');
+  const foreground = colourOf(38, {
+    isRgb: cell.isFgRGB(),
+    isPalette: cell.isFgPalette(),
+    value: cell.getFgColor(),
+  });
+  const background = colourOf(48, {
+    isRgb: cell.isBgRGB(),
+    isPalette: cell.isBgPalette(),
+    value: cell.getBgColor(),
+  });
+  return flags + foreground + background;
+}
+
+interface Colour {
+  readonly isRgb: boolean;
+  readonly isPalette: boolean;
+  readonly value: number;
+}
+
+function colourOf(code: 38 | 48, { isRgb, isPalette, value }: Colour): string {
+  if (isPalette) return `;${code};5;${value}`;
+  return isRgb ? `;${code};2;${(value >> 16) & 255};${(value >> 8) & 255};${value & 255}` : '';
+}
+
+/** Beyond the planes that hold letters and emoji nothing is remembered. */
+const CACHED_CODE_POINTS = 0x20000;
+
+/**
+ * How wide characters are, as terminals and programs of today have it: the emulator's own table is that of Unicode 6, in
+ * which an emoji takes one column, and everything after it in its row would stand in the wrong place.
+ */
+export function createUnicodeWidths(): IUnicodeVersionProvider {
+  // Each kept as its width and one more: 0 is not known yet.
+  const known = new Uint8Array(CACHED_CODE_POINTS);
+  const look = (code: number): 0 | 1 | 2 => {
+    const before = known[code] ?? 0;
+    const width = before > 0 ? ((before - 1) as 0 | 1 | 2) : widthOf(code);
+    if (code < CACHED_CODE_POINTS) known[code] = width + 1;
+    return width;
+  };
+  const wcwidth = (code: number): 0 | 1 | 2 => (code >= 0x20 && code < 0x7f ? 1 : look(code));
+  return {
+    version: 'nacre',
+    wcwidth,
+    charProperties: (code, preceding) => {
+      const width = wcwidth(code);
+      const widthBefore = (preceding >> 1) & 3;
+      const isJoined = width === 0 && preceding !== 0 && widthBefore > 0;
+      return ((isJoined ? widthBefore : width) << 1) | (isJoined ? 1 : 0);
+    },
+  };
+}
+
+function widthOf(code: number): 0 | 1 | 2 {
+  if (code < 0xa0) return code < 0x20 || code >= 0x7f ? 0 : 1;
+  // A mark that asks for a picture is drawn over what is before it and does not make it wider here.
+  return code === 0xfe0f ? 0 : characterWidth(String.fromCodePoint(code));
 }

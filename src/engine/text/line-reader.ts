@@ -1,7 +1,155 @@
-import type { HeldLine, LineGap } from './line-buffer.ts';
-import { type Place, type Row, RowWindow } from './row-window.ts';
-import { TerminalLine } from './terminal-line.ts';
-import { unfinishedBytes } from './utf8.ts';
+import { type BufferedLine, type LineGap, TerminalLine } from './terminal-line.ts';
+import { incompleteUtf8Bytes } from './utf8.ts';
+
+/** A line on the screen. */
+export interface ScreenRow {
+  readonly held: BufferedLine;
+  readonly rawBytes: number;
+  /** How many lines of the raw output ended in it; 0 while none has. */
+  readonly rawLines: number;
+  /** The line of the raw output in which it was begun, and the one in which it was last written to. */
+  readonly begun: number;
+  readonly written: number;
+  readonly ended: boolean;
+}
+
+/** Which line a row is that nothing reaches any more. */
+export interface RowPosition {
+  /** Which line of the raw output it is. */
+  readonly index: number;
+  /** The last line of the raw output that it stands for, if it was drawn more than once. */
+  readonly last: number;
+}
+
+/** As far up as a program can move the cursor: more than any progress display has. */
+const MAX_ROWS = 64;
+
+/**
+ * The last rows of a terminal, in which the cursor may go up and down. Rows leave at the top, in order. The numbers
+ * they leave with only grow, and every line of the raw output is counted with exactly one of them.
+ */
+export class RowWindow {
+  readonly #emit: (row: ScreenRow, place: RowPosition) => void;
+  #rows: ScreenRow[] = [];
+  /** In which row the cursor is; below the last one where a new row begins. */
+  #at = 0;
+  #redrawn = false;
+  #counted = 0;
+
+  constructor(emit: (row: ScreenRow, place: RowPosition) => void) {
+    this.#emit = emit;
+  }
+
+  /** Whether the cursor is in a row that was there before. */
+  get raised(): boolean {
+    return this.#at < this.#rows.length;
+  }
+
+  /** Lines before this one were read by somebody else. */
+  leap(lines: number): void {
+    this.flush();
+    this.#counted = lines;
+  }
+
+  /** The row at the cursor is over; the text of the next one, which may have been there before. */
+  finish(line: {
+    readonly held: BufferedLine;
+    readonly rawBytes: number;
+    readonly index: number;
+    readonly ended: boolean;
+  }): string {
+    const { held, rawBytes, index, ended } = line;
+    const old = this.#rows[this.#at];
+    this.#rows[this.#at] = {
+      held,
+      rawBytes: rawBytes + (old?.rawBytes ?? 0),
+      rawLines: (old?.rawLines ?? 0) + 1,
+      begun: old?.begun ?? index,
+      written: index,
+      ended,
+    };
+    this.#at += 1;
+    if (this.#rows.length > MAX_ROWS) this.#release();
+    return this.#textAt();
+  }
+
+  /** Moves the cursor; `store` gives up the text of its row and takes over the other one's. */
+  move(rows: number, index: number, store: (text: string) => BufferedLine): void {
+    const to = Math.max(0, Math.min(this.#at + rows, Math.max(this.#at, this.#rows.length - 1)));
+    if (to === this.#at) return;
+    this.#redrawn = true;
+    const old = this.#rows[this.#at];
+    const held = store(rowText(this.#rows[to]));
+    this.#rows[this.#at] = {
+      ...(old ?? { rawBytes: 0, rawLines: 0, begun: index, ended: true }),
+      held,
+      written: index,
+    };
+    this.#at = to;
+  }
+
+  eraseBelow(): void {
+    const gone = this.#rows.splice(this.#at + 1);
+    const row = this.#rows[this.#at];
+    if (row === undefined || gone.length === 0) return;
+    this.#rows[this.#at] = absorbRows(row, gone);
+  }
+
+  flush(): void {
+    this.#dropBlank();
+    while (this.#rows.length > 0) this.#release();
+    this.#at = 0;
+    this.#redrawn = false;
+  }
+
+  #textAt(): string {
+    return rowText(this.#rows[this.#at]);
+  }
+
+  /** Rows at the end that were drawn and then erased are not there; nor is one in which no line ended. */
+  #dropBlank(): void {
+    if (!this.#redrawn) return;
+    while (this.#rows.length > 1) {
+      const last = this.#rows.at(-1);
+      if (last === undefined || last.held.text !== '' || (last.rawLines > 0 && last.begun === last.written))
+        return;
+      this.#rows.pop();
+      const before = this.#rows.at(-1);
+      if (before !== undefined) this.#rows[this.#rows.length - 1] = absorbRows(before, [last]);
+    }
+  }
+
+  #release(): void {
+    const index = this.#redrawn ? this.#indexOfFirst() : this.#rows[0]?.begun;
+    const row = this.#rows.shift();
+    this.#at = Math.max(0, this.#at - 1);
+    if (row === undefined || index === undefined) return;
+    this.#counted += row.rawLines;
+    this.#emit(row, { index, last: Math.max(0, this.#counted - 1) });
+  }
+
+  /** The line in which it was last written to, unless a row below it was written to before that. */
+  #indexOfFirst(): number {
+    let limit = Number.POSITIVE_INFINITY;
+    for (const { written, begun } of this.#rows.toReversed())
+      limit = Math.max(begun, Math.min(written, limit - 1));
+    return limit;
+  }
+}
+
+function rowText(row: ScreenRow | undefined): string {
+  if (row === undefined) return '';
+  const { text, gap } = row.held;
+  return gap === null ? text : text.slice(0, gap.at);
+}
+
+function absorbRows(row: ScreenRow, gone: readonly ScreenRow[]): ScreenRow {
+  return {
+    ...row,
+    rawBytes: gone.reduce((sum, { rawBytes }) => sum + rawBytes, row.rawBytes),
+    rawLines: gone.reduce((sum, { rawLines }) => sum + rawLines, row.rawLines),
+  };
+}
 
 /** A line of output as a model or a person reads it. */
 export interface Line {
@@ -112,7 +260,7 @@ export class LineReader {
 
   #decode(bytes: Buffer): void {
     const all = this.#carry === null ? bytes : Buffer.concat([this.#carry, bytes]);
-    const complete = all.length - unfinishedBytes(all);
+    const complete = all.length - incompleteUtf8Bytes(all);
     // A copy: the caller may use its buffer again.
     this.#carry = complete === all.length ? null : Buffer.from(all.subarray(complete));
     this.#line.feed(all.toString('utf8', 0, complete));
@@ -164,7 +312,7 @@ export class LineReader {
     this.#deliver(this.#line.take(), { rawBytes, ended: true });
   }
 
-  #deliver({ text, gap }: HeldLine, { rawBytes, ended }: { rawBytes: number; ended: boolean }): void {
+  #deliver({ text, gap }: BufferedLine, { rawBytes, ended }: { rawBytes: number; ended: boolean }): void {
     const index = this.#index;
     this.#index += 1;
     if (this.#rows === null) {
@@ -176,7 +324,10 @@ export class LineReader {
   }
 }
 
-function toLine({ held: { text, gap }, rawBytes, rawLines, ended }: Row, { index, last }: Place): Line {
+function toLine(
+  { held: { text, gap }, rawBytes, rawLines, ended }: ScreenRow,
+  { index, last }: RowPosition,
+): Line {
   if (rawLines === 1 && last === index) return { text, gap, rawBytes, ended, index };
   return { text, gap, rawBytes, ended, index, drawn: { last, lines: rawLines } };
 }

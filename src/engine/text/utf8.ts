@@ -1,5 +1,5 @@
 /** The range of a second byte, where it is narrower than 80 to BF (overlong forms, surrogates, beyond U+10FFFF). */
-const SECOND: Readonly<Record<number, readonly [number, number]>> = {
+const SECOND_BYTE_RANGE: Readonly<Record<number, readonly [number, number]>> = {
   224: [0xa0, 0xbf],
   237: [0x80, 0x9f],
   240: [0x90, 0xbf],
@@ -7,7 +7,7 @@ const SECOND: Readonly<Record<number, readonly [number, number]>> = {
 };
 
 /** How many bytes at the end are the start of a character whose rest has not come yet: 0 to 3. */
-export function unfinishedBytes(bytes: Uint8Array): number {
+export function incompleteUtf8Bytes(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const lead = bytes[bytes.length - back] ?? 0;
     if ((lead & 0xc0) === 0x80) continue;
@@ -25,12 +25,12 @@ function sequenceLength(lead: number): number {
 
 function secondFits(lead: number, second: number | undefined): boolean {
   if (second === undefined) return true;
-  const [low, high] = SECOND[lead] ?? [0x80, 0xbf];
+  const [low, high] = SECOND_BYTE_RANGE[lead] ?? [0x80, 0xbf];
   return second >= low && second <= high;
 }
 
 /** The longest start of a text within so many bytes of UTF-8, never half a character. */
-export function takeStart(text: string, maxBytes: number): string {
+export function utf8Prefix(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   if (maxBytes <= 0) return '';
   const bytes = Buffer.from(text.slice(0, maxBytes + 1));
@@ -41,7 +41,7 @@ export function takeStart(text: string, maxBytes: number): string {
 }
 
 /** The longest end of a text within so many bytes of UTF-8, never half a character. */
-export function takeEnd(text: string, maxBytes: number): string {
+export function utf8Suffix(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   if (maxBytes <= 0) return '';
   const bytes = Buffer.from(text.slice(-maxBytes - 1));
@@ -65,12 +65,12 @@ export function countCharacters(text: string): number {
 }
 
 /** The nearest index at or before this one that does not part a surrogate pair. */
-export function boundaryBefore(text: string, index: number): number {
+export function codePointBoundaryBefore(text: string, index: number): number {
   return splitsPair(text, index) ? index - 1 : index;
 }
 
 /** The nearest index at or after this one that does not part a surrogate pair. */
-export function boundaryAfter(text: string, index: number): number {
+export function codePointBoundaryAfter(text: string, index: number): number {
   return splitsPair(text, index) ? index + 1 : index;
 }
 
@@ -80,4 +80,51 @@ function splitsPair(text: string, index: number): boolean {
 
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+const NEWLINE = 10;
+const BATCH = 64;
+/** Where lines are shorter than this on average, four bytes at a time beat one search per line. */
+const DENSE_BYTES = 32;
+
+/** How many newlines there are; runs on every byte a command prints. */
+export function countNewlines(bytes: Buffer): number {
+  let count = 0;
+  let from = 0;
+  for (;;) {
+    const stop = from + BATCH * DENSE_BYTES;
+    for (let found = 0; found < BATCH; found += 1) {
+      const at = bytes.indexOf(NEWLINE, from);
+      if (at === -1) return count;
+      count += 1;
+      from = at + 1;
+    }
+    if (from < stop) return count + countDense(bytes, from);
+  }
+}
+
+function countDense(bytes: Buffer, from: number): number {
+  const aligned = from + ((4 - ((bytes.byteOffset + from) & 3)) & 3);
+  if (aligned >= bytes.length) return countSingly(bytes, from, bytes.length);
+  const length = (bytes.length - aligned) >>> 2;
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + aligned, length);
+  let count = 0;
+  for (let index = 0; index < length; index += 1) {
+    const other = (words[index] ?? 0) ^ 0x0a0a0a0a;
+    // The top bit of every byte that is zero in `other`, which is a newline; the product adds them up.
+    const zeros = ~(((other & 0x7f7f7f7f) + 0x7f7f7f7f) | other | 0x7f7f7f7f);
+    if (zeros !== 0) count += Math.imul(zeros >>> 7, 0x01010101) >>> 24;
+  }
+  return count + countSingly(bytes, from, aligned) + countSingly(bytes, aligned + length * 4, bytes.length);
+}
+
+function countSingly(bytes: Buffer, from: number, to: number): number {
+  let count = 0;
+  for (let index = from; index < to; index += 1) if (bytes[index] === NEWLINE) count += 1;
+  return count;
+}
+
+/** A copy of its own: what was cut out of a text keeps all of that text alive. */
+export function copyString(text: string): string {
+  return Buffer.from(text).toString();
 }

@@ -4,10 +4,9 @@ import { agent, ndJsonStream, PROTOCOL_VERSION, RequestError } from '@agentclien
 import type { BashOptions } from '../../index.ts';
 import type { StopSignals } from '../serving/stop-signals.ts';
 import { whenAborted } from '../serving/when-aborted.ts';
-import { AgentSession } from './agent-session.ts';
-import { SLASH_COMMANDS } from './slash-command.ts';
+import { ACP_SLASH_COMMANDS, AgentSession } from './agent-session.ts';
 
-export interface AgentOptions {
+export interface AcpServerOptions {
   /** For every session; the client says in which directory each of them is. */
   readonly bash: (cwd: string) => BashOptions;
   readonly version: string;
@@ -17,10 +16,10 @@ export interface AgentOptions {
 }
 
 const MAX_SESSIONS = 64;
-const FULL = `${MAX_SESSIONS} sessions are open, which is the limit. Close one first.`;
+const TOO_MANY_SESSIONS = `${MAX_SESSIONS} sessions are open, which is the limit. Close one first.`;
 
 /** An agent without a model: what a person types in the editor runs in bash. Returns when the client is gone or a signal has come. */
-export async function serveAgent({ bash, version, input, output, stop }: AgentOptions): Promise<void> {
+export async function serveAcp({ bash, version, input, output, stop }: AcpServerOptions): Promise<void> {
   const sessions = new Map<string, AgentSession>();
   let hasTerminals = false;
   const find = (id: string): AgentSession => {
@@ -43,7 +42,7 @@ export async function serveAgent({ bash, version, input, output, stop }: AgentOp
       };
     })
     .onRequest('session/new', ({ params, client }) => {
-      if (sessions.size >= MAX_SESSIONS) throw RequestError.invalidParams({ details: FULL });
+      if (sessions.size >= MAX_SESSIONS) throw RequestError.invalidParams({ details: TOO_MANY_SESSIONS });
       const id = `acp-${crypto.randomUUID()}`;
       sessions.set(
         id,
@@ -53,7 +52,7 @@ export async function serveAgent({ bash, version, input, output, stop }: AgentOp
       setImmediate(() => {
         const update = {
           sessionUpdate: 'available_commands_update' as const,
-          availableCommands: SLASH_COMMANDS,
+          availableCommands: ACP_SLASH_COMMANDS,
         };
         client.notify('session/update', { sessionId: id, update }).catch(() => undefined);
       });

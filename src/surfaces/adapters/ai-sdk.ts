@@ -1,6 +1,12 @@
 /** The tools as the Vercel AI SDK takes them (`ai` 5, 6 and 7): `generateText({ tools: bashTools(bash) })`. */
 import type { Bash } from '../../index.ts';
-import { type PlainTool, plainBash, plainJob, type ToolAnswer, textOf } from './shared/plain-tool.ts';
+import {
+  type GenericTool,
+  genericBashTool,
+  genericJobTool,
+  joinContentText,
+  type ToolAnswer,
+} from './shared/generic-tool.ts';
 
 /** A result; while the command runs, preliminary ones come first. */
 export interface AiToolOutput extends ToolAnswer {
@@ -28,11 +34,11 @@ export interface AiModelOutput {
 
 /** Both tools under their names; `job` only where there are jobs. */
 export function bashTools(bash: Bash): { readonly bash: AiTool; readonly job?: AiTool } {
-  const tools = { bash: toAiTool(plainBash(bash)) };
-  return bash.jobTool === null ? tools : { ...tools, job: toAiTool(plainJob(bash)) };
+  const tools = { bash: toAiTool(genericBashTool(bash)) };
+  return bash.jobTool === null ? tools : { ...tools, job: toAiTool(genericJobTool(bash)) };
 }
 
-function toAiTool(tool: PlainTool): AiTool {
+function toAiTool(tool: GenericTool): AiTool {
   return {
     description: tool.description,
     inputSchema: toSchema(tool) as never,
@@ -42,7 +48,7 @@ function toAiTool(tool: PlainTool): AiTool {
 }
 
 /** How the SDK marks a schema of its own, in every version; input is checked by the tool itself. */
-function toSchema({ inputSchema }: PlainTool) {
+function toSchema({ inputSchema }: GenericTool) {
   return {
     [Symbol.for('vercel.ai.schema')]: true,
     [Symbol.for('vercel.ai.validator')]: true,
@@ -53,14 +59,14 @@ function toSchema({ inputSchema }: PlainTool) {
 
 /** Updates as they come, the newest only for who is slow, then the result. */
 async function* execute(
-  tool: PlainTool,
+  tool: GenericTool,
   input: unknown,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<AiToolOutput> {
   let latest: string | null = null;
   let wake: () => void = () => undefined;
   const onUpdate = ({ content }: { readonly content: readonly { readonly text: string }[] }): void => {
-    latest = textOf(content);
+    latest = joinContentText(content);
     wake();
   };
   let over = false;

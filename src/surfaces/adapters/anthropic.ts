@@ -1,7 +1,13 @@
 /** The tools as the Anthropic SDK takes them: `client.beta.messages.toolRunner({ tools: bashTools(bash) })`, or by hand with `answer`. */
 import type { Bash, InputSchema } from '../../index.ts';
 import { ToolAbortError } from '../../index.ts';
-import { type PlainTool, plainBash, plainTools, type ToolAnswer, textOf } from './shared/plain-tool.ts';
+import {
+  type GenericTool,
+  genericBashTool,
+  genericTools,
+  joinContentText,
+  type ToolAnswer,
+} from './shared/generic-tool.ts';
 import { fromStrictInput, toStrictSchema } from './shared/strict-schema.ts';
 
 /** What `run` is told of a call. */
@@ -51,7 +57,7 @@ export interface AnthropicOptions {
 
 /** The custom tools: all fields of the profile, and jobs. */
 export function bashTools(bash: Bash, options: AnthropicOptions = {}): AnthropicTool[] {
-  return plainTools(bash).map((tool) => ({
+  return genericTools(bash).map((tool) => ({
     name: tool.name,
     description: tool.description,
     input_schema: toInputSchema(tool.inputSchema, options),
@@ -62,7 +68,7 @@ export function bashTools(bash: Bash, options: AnthropicOptions = {}): Anthropic
 
 /** The tool of type `bash_20250124`: `command` or `restart`, nothing else. */
 export function bashTool(bash: Bash, options: AnthropicOptions = {}): AnthropicBashTool {
-  return { type: 'bash_20250124', name: 'bash', ...toRunnable(restartable(bash), options) };
+  return { type: 'bash_20250124', name: 'bash', ...toRunnable(withRestart(bash), options) };
 }
 
 /** Answers one `tool_use` block, of either kind of tool, for a loop of your own. */
@@ -71,7 +77,7 @@ export async function answer(
   use: { readonly id: string; readonly name: string; readonly input: unknown },
   { signal }: AnthropicRunContext = {},
 ): Promise<AnthropicToolResult> {
-  const tool = [restartable(bash), ...plainTools(bash)].find(({ name }) => name === use.name);
+  const tool = [withRestart(bash), ...genericTools(bash)].find(({ name }) => name === use.name);
   const given =
     tool === undefined ? null : await tool.call(fromStrictInput(use.input), { signal: signal ?? undefined });
   const { text, isError } = given ?? { text: `There is no tool ${use.name}.`, isError: true };
@@ -82,11 +88,13 @@ function toInputSchema(schema: InputSchema, { strict }: AnthropicOptions): Anthr
   return strict ? { ...toStrictSchema(schema) } : { ...schema };
 }
 
-function toRunnable(tool: PlainTool, { ToolError = Error }: AnthropicOptions): Runnable {
+function toRunnable(tool: GenericTool, { ToolError = Error }: AnthropicOptions): Runnable {
   return {
     parse: fromStrictInput,
     run: async (input, context) => {
-      const { text, isError } = await withPartial(tool.call(input, { signal: context?.signal ?? undefined }));
+      const { text, isError } = await settleWithPartialResult(
+        tool.call(input, { signal: context?.signal ?? undefined }),
+      );
       if (isError) throw new ToolError(text);
       return text;
     },
@@ -94,18 +102,20 @@ function toRunnable(tool: PlainTool, { ToolError = Error }: AnthropicOptions): R
 }
 
 /** The runner waits for the answer of a call that it aborted: it gets what there was. */
-async function withPartial(called: Promise<ToolAnswer>): Promise<Pick<ToolAnswer, 'text' | 'isError'>> {
+async function settleWithPartialResult(
+  called: Promise<ToolAnswer>,
+): Promise<Pick<ToolAnswer, 'text' | 'isError'>> {
   try {
     return await called;
   } catch (error) {
     if (!(error instanceof ToolAbortError)) throw error;
-    return { text: textOf(error.result.content), isError: true };
+    return { text: joinContentText(error.result.content), isError: true };
   }
 }
 
 /** A restart leaves what the shell had behind; jobs go on. */
-function restartable(bash: Bash): PlainTool {
-  const tool = plainBash(bash);
+function withRestart(bash: Bash): GenericTool {
+  const tool = genericBashTool(bash);
   return {
     ...tool,
     call: async (input, following) => {

@@ -1,8 +1,13 @@
 /** A `Sandbox` for the `bash-tool` package: `createBashTool({ sandbox: createSandbox(bash), destination })`. */
 import { dirname } from 'node:path';
 import type { Bash } from '../../index.ts';
-import { readFileText } from './shared/read-file-text.ts';
-import { type ApartCall, quote, runApart, takesInput } from './shared/run-apart.ts';
+import {
+  acceptsStdin,
+  quoteWord,
+  readFileText,
+  runWithSeparateStreams,
+  type SeparateStreamsCall,
+} from './shared/separate-streams.ts';
 
 /** The form is that of `bash-tool`. Files are read and written where commands run, whichever host that is. */
 export interface BashToolSandbox {
@@ -14,7 +19,7 @@ export interface BashToolSandbox {
 export function createSandbox(bash: Bash): BashToolSandbox {
   return {
     executeCommand: async (command) => {
-      const { stdout, stderr, exitCode } = await runApart(bash, { command });
+      const { stdout, stderr, exitCode } = await runWithSeparateStreams(bash, { command });
       return { stdout, stderr, exitCode };
     },
     readFile: (path) => readFileText(bash, path),
@@ -32,20 +37,20 @@ async function writeFile(
   { path, content }: { readonly path: string; readonly content: string | Buffer },
 ): Promise<void> {
   const bytes = Buffer.from(content);
-  await succeed(bash, { command: `mkdir -p -- ${quote(dirname(path))} && : > ${quote(path)}` });
+  await runOrThrow(bash, { command: `mkdir -p -- ${quoteWord(dirname(path))} && : > ${quoteWord(path)}` });
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     const encoded = bytes.subarray(at, at + CHUNK_BYTES).toString('base64');
-    await succeed(bash, append(bash, quote(path), encoded));
+    await runOrThrow(bash, toAppendCall(bash, quoteWord(path), encoded));
   }
 }
 
 /** As input where the profile takes any: then the log does not repeat what is in the file. */
-function append(bash: Bash, target: string, encoded: string): ApartCall {
-  if (takesInput(bash)) return { command: `base64 -d >> ${target}`, stdin: encoded };
+function toAppendCall(bash: Bash, target: string, encoded: string): SeparateStreamsCall {
+  if (acceptsStdin(bash)) return { command: `base64 -d >> ${target}`, stdin: encoded };
   return { command: `base64 -d >> ${target} <<'NACRE_FILE'\n${encoded}\nNACRE_FILE` };
 }
 
-async function succeed(bash: Bash, call: ApartCall): Promise<void> {
-  const { exitCode, stderr } = await runApart(bash, call);
+async function runOrThrow(bash: Bash, call: SeparateStreamsCall): Promise<void> {
+  const { exitCode, stderr } = await runWithSeparateStreams(bash, call);
   if (exitCode !== 0) throw new Error(stderr.trim() || `exit code ${exitCode}`);
 }

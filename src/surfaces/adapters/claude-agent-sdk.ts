@@ -1,6 +1,6 @@
 /** The tools as the Claude Agent SDK takes them: `query({ options: { mcpServers: { nacre: bashServer(bash) } } })`. */
 import type { Bash } from '../../index.ts';
-import { ToolServer } from './shared/tool-server.ts';
+import { InProcessMcpServer } from './shared/in-process-mcp-server.ts';
 
 /** What the SDK wants of a server that runs in its own process. */
 export interface ClaudeToolServer {
@@ -18,5 +18,5 @@ export function bashServer(
   bash: Bash,
   { name = 'nacre' }: { readonly name?: string } = {},
 ): ClaudeToolServer {
-  return { type: 'sdk', name, instance: new ToolServer(bash, name) as never };
+  return { type: 'sdk', name, instance: new InProcessMcpServer(bash, name) as never };
 }

@@ -1,6 +1,12 @@
 /** The tools as LangChain takes them: `tool(...bashTool(bash))` and `tool(...jobTool(bash))`. */
 import type { Bash } from '../../index.ts';
-import { type PlainTool, plainBash, plainJob, type ToolAnswer, textOf } from './shared/plain-tool.ts';
+import {
+  type GenericTool,
+  genericBashTool,
+  genericJobTool,
+  joinContentText,
+  type ToolAnswer,
+} from './shared/generic-tool.ts';
 import { type ObjectSchema, toNullableSchema } from './shared/strict-schema.ts';
 
 /** What LangChain tells a tool of its call. */
@@ -25,20 +31,21 @@ export type LangChainTool = [
 ];
 
 export function bashTool(bash: Bash): LangChainTool {
-  return toLangChain(plainBash(bash));
+  return toLangChain(genericBashTool(bash));
 }
 
 /** @throws {NacreError} `async_disabled` where there are no jobs */
 export function jobTool(bash: Bash): LangChainTool {
-  return toLangChain(plainJob(bash));
+  return toLangChain(genericJobTool(bash));
 }
 
-function toLangChain(tool: PlainTool): LangChainTool {
+function toLangChain(tool: GenericTool): LangChainTool {
   const { name, description, inputSchema } = tool;
   return [
     async (input, config = {}) => {
       const { signal, writer } = config;
-      const onUpdate = writer && (({ content }: Shown) => writer({ tool: name, text: textOf(content) }));
+      const onUpdate =
+        writer && (({ content }: UpdateContent) => writer({ tool: name, text: joinContentText(content) }));
       const answer = await tool.call(input, { signal, ...(onUpdate && { onUpdate }) });
       return [answer.text, answer];
     },
@@ -46,6 +53,6 @@ function toLangChain(tool: PlainTool): LangChainTool {
   ];
 }
 
-interface Shown {
+interface UpdateContent {
   readonly content: readonly { readonly text: string }[];
 }

@@ -1,6 +1,12 @@
 /** The tools as Mastra takes them: `createTool(bashTool(bash))` and `createTool(jobTool(bash))`. */
 import type { Bash } from '../../index.ts';
-import { type PlainTool, plainBash, plainJob, type ToolAnswer, textOf } from './shared/plain-tool.ts';
+import {
+  type GenericTool,
+  genericBashTool,
+  genericJobTool,
+  joinContentText,
+  type ToolAnswer,
+} from './shared/generic-tool.ts';
 import { type ObjectSchema, toNullableSchema } from './shared/strict-schema.ts';
 
 /** What Mastra tells a tool of its call. */
@@ -22,15 +28,15 @@ export interface MastraToolOptions {
 }
 
 export function bashTool(bash: Bash): MastraToolOptions {
-  return toOptions(plainBash(bash));
+  return toOptions(genericBashTool(bash));
 }
 
 /** @throws {NacreError} `async_disabled` where there are no jobs */
 export function jobTool(bash: Bash): MastraToolOptions {
-  return toOptions(plainJob(bash));
+  return toOptions(genericJobTool(bash));
 }
 
-function toOptions(tool: PlainTool): MastraToolOptions {
+function toOptions(tool: GenericTool): MastraToolOptions {
   const schema: ObjectSchema = toNullableSchema(tool.inputSchema);
   return {
     id: tool.name,
@@ -40,7 +46,8 @@ function toOptions(tool: PlainTool): MastraToolOptions {
       const { abortSignal: signal, writer } = (context ?? {}) as MastraContext;
       return tool.call(input, {
         signal,
-        onUpdate: ({ content }) => void tell(writer, { tool: tool.name, text: textOf(content) }),
+        onUpdate: ({ content }) =>
+          void writeUpdate(writer, { tool: tool.name, text: joinContentText(content) }),
       });
     },
     toModelOutput: (answer) => {
@@ -51,7 +58,7 @@ function toOptions(tool: PlainTool): MastraToolOptions {
 }
 
 /** A stream that is closed already must not end the command. */
-async function tell(writer: MastraContext['writer'], data: unknown): Promise<void> {
+async function writeUpdate(writer: MastraContext['writer'], data: unknown): Promise<void> {
   try {
     await writer?.custom?.({ type: 'data-bash', data });
   } catch {

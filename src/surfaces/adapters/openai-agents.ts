@@ -1,7 +1,7 @@
 /** The tools as the OpenAI Agents SDK takes them: `tool(bashTool(bash))`, `tool(jobTool(bash))`, `shellTool({ shell: shell(bash) })`. */
 import type { Bash } from '../../index.ts';
-import { type PlainTool, plainBash, plainJob } from './shared/plain-tool.ts';
-import { runShellAction, type ShellAction } from './shared/shell-action.ts';
+import { type GenericTool, genericBashTool, genericJobTool } from './shared/generic-tool.ts';
+import { runShellAction, type ShellAction } from './shared/separate-streams.ts';
 import { fromStrictInput, type ObjectSchema, toStrictSchema } from './shared/strict-schema.ts';
 
 /** The options of `tool()`. */
@@ -18,12 +18,12 @@ export interface AgentsToolOptions {
 }
 
 export function bashTool(bash: Bash): AgentsToolOptions {
-  return toOptions(plainBash(bash));
+  return toOptions(genericBashTool(bash));
 }
 
 /** @throws {NacreError} `async_disabled` where there are no jobs */
 export function jobTool(bash: Bash): AgentsToolOptions {
-  return toOptions(plainJob(bash));
+  return toOptions(genericJobTool(bash));
 }
 
 /** What `shellTool()` takes as `shell`. It hands over no signal: what it started ends at its limit, or with `bash.close()`. */
@@ -56,7 +56,7 @@ export function shell(bash: Bash): AgentsShell {
 }
 
 /** A failure is a text for the model here: what is thrown, the SDK wraps in words of its own. */
-function toOptions(tool: PlainTool): AgentsToolOptions {
+function toOptions(tool: GenericTool): AgentsToolOptions {
   return {
     name: tool.name,
     description: tool.description,

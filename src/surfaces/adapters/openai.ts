@@ -3,9 +3,8 @@
  * item that is a call, and with `client.chat.completions.runTools({ tools: chatTools(bash) })`.
  */
 import type { Bash } from '../../index.ts';
-import { type PlainTool, plainTools, type ToolAnswer } from './shared/plain-tool.ts';
-import { quote, runApart } from './shared/run-apart.ts';
-import { runShellAction } from './shared/shell-action.ts';
+import { type GenericTool, genericTools, type ToolAnswer } from './shared/generic-tool.ts';
+import { quoteWord, runShellAction, runWithSeparateStreams } from './shared/separate-streams.ts';
 import { fromStrictInput, type ObjectSchema, toStrictSchema } from './shared/strict-schema.ts';
 
 /** A function for the Responses API. Its schema is strict: every field is sent, and is `null` where it is not meant. */
@@ -44,12 +43,12 @@ export const LOCAL_SHELL_TOOL: { readonly type: 'local_shell' } = { type: 'local
 
 /** Both tools as functions; the first alone where there are no jobs. */
 export function bashTools(bash: Bash): OpenAiFunction[] {
-  return plainTools(bash).map((tool) => ({ type: 'function', ...describe(tool) }));
+  return genericTools(bash).map((tool) => ({ type: 'function', ...describe(tool) }));
 }
 
 /** The same with what it takes to run them. */
 export function chatTools(bash: Bash): OpenAiChatTool[] {
-  return plainTools(bash).map((tool) => ({
+  return genericTools(bash).map((tool) => ({
     type: 'function',
     function: {
       ...describe(tool),
@@ -119,7 +118,7 @@ async function answerFunction(
   call: FunctionCall,
   signal?: AbortSignal,
 ): Promise<OpenAiOutput | null> {
-  const tool = plainTools(bash).find(({ name }) => name === call.name);
+  const tool = genericTools(bash).find(({ name }) => name === call.name);
   if (tool === undefined) return null;
   const { text: output } = await callWith(tool, call.arguments, signal);
   return { type: 'function_call_output', call_id: call.call_id, output };
@@ -173,19 +172,25 @@ async function answerLocalShell(
         exitCode: 126,
         timedOut: false,
       }
-    : await runApart(bash, { command: command.map(quote).join(' '), env, cwd, timeoutMs, signal });
+    : await runWithSeparateStreams(bash, {
+        command: command.map(quoteWord).join(' '),
+        env,
+        cwd,
+        timeoutMs,
+        signal,
+      });
   const { stdout, stderr, exitCode: exit_code, timedOut: timed_out } = run;
   const output = JSON.stringify({ stdout, stderr, exit_code, timed_out });
   return { type: 'local_shell_call_output', id: call.call_id, output };
 }
 
-function describe({ name, description, inputSchema }: PlainTool) {
+function describe({ name, description, inputSchema }: GenericTool) {
   return { name, description, parameters: { ...toStrictSchema(inputSchema) }, strict: true as const };
 }
 
 /** What is no JSON gets an answer like everything else that a model sends. */
 async function callWith(
-  tool: PlainTool,
+  tool: GenericTool,
   text: string,
   signal?: AbortSignal,
 ): Promise<Pick<ToolAnswer, 'text'>> {

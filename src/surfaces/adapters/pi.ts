@@ -1,8 +1,8 @@
 /** The tools as pi's agent takes them: `new Agent({ initialState: { tools: bashTools(bash) } })`. */
 import type { Bash } from '../../index.ts';
 import { ToolAbortError } from '../../index.ts';
-import { type PlainTool, plainTools, textOf } from './shared/plain-tool.ts';
-import { withoutNulls } from './shared/without-nulls.ts';
+import { type GenericTool, genericTools, joinContentText } from './shared/generic-tool.ts';
+import { withoutNulls } from './shared/strict-schema.ts';
 
 interface PiContent {
   type: 'text';
@@ -35,7 +35,7 @@ type PiExecute = (
 
 /** Both tools; the first alone where there are no jobs. */
 export function bashTools(bash: Bash): PiTool[] {
-  return plainTools(bash).map((tool) => ({
+  return genericTools(bash).map((tool) => ({
     name: tool.name,
     label: tool.name,
     description: tool.description,
@@ -50,17 +50,21 @@ interface PiCall {
   readonly onUpdate: ((partial: PiToolResult) => void) | undefined;
 }
 
-async function execute(tool: PlainTool, input: unknown, { signal, onUpdate }: PiCall): Promise<PiToolResult> {
+async function execute(
+  tool: GenericTool,
+  input: unknown,
+  { signal, onUpdate }: PiCall,
+): Promise<PiToolResult> {
   try {
     const { text, isError, details } = await tool.call(input, {
       signal,
-      onUpdate: onUpdate && (({ content, details: so }) => onUpdate(toResult(textOf(content), so))),
+      onUpdate: onUpdate && (({ content, details: so }) => onUpdate(toResult(joinContentText(content), so))),
     });
     if (isError) throw new Error(text);
     return toResult(text, details);
   } catch (error) {
     if (!(error instanceof ToolAbortError)) throw error;
-    throw new Error(textOf(error.result.content), { cause: error });
+    throw new Error(joinContentText(error.result.content), { cause: error });
   }
 }
 

@@ -1,50 +1,110 @@
 import { NacreError } from '../../errors.ts';
 import { didYouMean } from '../config/did-you-mean.ts';
-import type { Command } from './args/command.ts';
-import { usageError } from './args/flag.ts';
-import { parseArgs } from './args/parse-args.ts';
-import { COMMANDS } from './commands.ts';
-import { BROKEN_PIPE, OUR_FAILURE, statusOfError, USAGE } from './exit-status.ts';
-import { complain, complainAsJson, print } from './print.ts';
+import { type CliCommand, type CliCommandEntry, parseArgs } from './command.ts';
+import { EXIT_BROKEN_PIPE, EXIT_INTERNAL_FAILURE, EXIT_USAGE, toErrorExitStatus } from './exit-status.ts';
+import { usageError } from './flags.ts';
+import { print, printError, printErrorAsJson } from './print.ts';
+
+/** Loading one command loads nothing of the others. */
+export const COMMANDS: readonly CliCommandEntry[] = [
+  { name: 'run', summary: 'Run one command and exit as it did', load: () => import('./run/run.ts') },
+  {
+    name: 'jobs',
+    summary: 'Show jobs, live on a terminal; read, wait for, answer and end them',
+    load: () => import('./commands/jobs.ts'),
+  },
+  {
+    name: 'artifacts',
+    summary: 'List, show, search and remove the full output of runs',
+    load: () => import('./commands/artifacts.ts'),
+  },
+  {
+    name: 'explain',
+    summary: 'Say how a command is read and whether it may run',
+    load: () => import('./commands/explain.ts'),
+  },
+  {
+    name: 'approvals',
+    summary: 'Answer what waits for your approval',
+    load: () => import('./commands/approvals.ts'),
+  },
+  {
+    name: 'sessions',
+    summary: 'List sessions, look at one, or give it a new shell',
+    load: () => import('./commands/sessions.ts'),
+  },
+  { name: 'log', summary: 'Show which commands were run', load: () => import('./commands/log.ts') },
+  {
+    name: 'mcp',
+    summary: 'Serve the tool to agents over MCP',
+    load: () => import('./commands/mcp.ts'),
+  },
+  {
+    name: 'rpc',
+    summary: 'Serve the tool to programs as JSON lines',
+    load: () => import('./commands/rpc.ts'),
+  },
+  {
+    name: 'acp',
+    summary: 'Run what you type in your editor, over ACP',
+    load: () => import('./commands/acp.ts'),
+  },
+  {
+    name: 'console',
+    summary: 'Work at a prompt, as a person and as an agent',
+    load: () => import('./commands/console.ts'),
+  },
+  {
+    name: 'watch',
+    summary: 'See live what agents run on this machine, and answer them',
+    load: () => import('./commands/watch.ts'),
+  },
+  { name: 'doctor', summary: 'Say what works on this machine', load: () => import('./commands/doctor.ts') },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for your shell',
+    load: () => import('./commands/completion.ts'),
+  },
+];
 
 /** Carries out a command line. Never rejects: whatever happens has an exit status. */
 export async function dispatch(args: readonly string[]): Promise<number> {
-  const [name = firstChoice(), ...rest] = args;
+  const [name = defaultCommand(), ...rest] = args;
   try {
     if (isHelp(name)) return await showHelp(rest[0]);
     if (name === '--version') return await showVersion();
-    return await carryOut(await loadCommand(name), rest);
+    return await runCommand(await loadCommand(name), rest);
   } catch (error) {
-    return explain(toKnownError(error), name);
+    return reportError(toKnownError(error), name);
   }
 }
 
 /** A person at a terminal who names no command wants to work; everybody else wants to know what there is. */
-const firstChoice = (): string => (process.stdin.isTTY && process.stdout.isTTY ? 'console' : '--help');
+const defaultCommand = (): string => (process.stdin.isTTY && process.stdout.isTTY ? 'console' : '--help');
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h' || word === 'help';
 
-async function carryOut(command: Command, args: readonly string[]): Promise<number> {
+async function runCommand(command: CliCommand, args: readonly string[]): Promise<number> {
   if (asksForHelp(command, args)) return await showCommandHelp(command);
   const parsed = command.parse?.(args) ?? parseArgs(args, command.flags);
   try {
     return await command.act(parsed, COMMANDS);
   } catch (error) {
     if (parsed.flags.json !== true || !(error instanceof NacreError)) throw error;
-    complainAsJson(error);
-    return statusOfError(error.code);
+    printErrorAsJson(error);
+    return toErrorExitStatus(error.code);
   }
 }
 
 /** Before the first word; after it `--help` may be meant for the command that is run. */
-function asksForHelp(command: Command, args: readonly string[]): boolean {
+function asksForHelp(command: CliCommand, args: readonly string[]): boolean {
   const end = args.findIndex(
     (word) => word === '--' || (command.parse !== undefined && !word.startsWith('-')),
   );
   return args.slice(0, end < 0 ? args.length : end).some((word) => word === '--help' || word === '-h');
 }
 
-async function loadCommand(name: string): Promise<Command> {
+async function loadCommand(name: string): Promise<CliCommand> {
   const entry = COMMANDS.find((command) => command.name === name);
   if (entry !== undefined) return (await entry.load()).command;
   const kind = name.startsWith('-') ? 'option' : 'command';
@@ -54,13 +114,13 @@ async function loadCommand(name: string): Promise<Command> {
 
 async function showHelp(name: string | undefined): Promise<number> {
   if (name !== undefined) return showCommandHelp(await loadCommand(name));
-  const { renderMainHelp } = await import('./args/render-help.ts');
+  const { renderMainHelp } = await import('./render-help.ts');
   print(renderMainHelp(COMMANDS.map((command) => [command.name, command.summary])));
   return 0;
 }
 
-async function showCommandHelp(command: Command): Promise<number> {
-  const { renderCommandHelp } = await import('./args/render-help.ts');
+async function showCommandHelp(command: CliCommand): Promise<number> {
+  const { renderCommandHelp } = await import('./render-help.ts');
   print(renderCommandHelp(command));
   return 0;
 }
@@ -77,17 +137,17 @@ function toKnownError(error: unknown): unknown {
   return new NacreError('cwd_missing', { cwd: process.env.PWD ?? '.' }, { cause: error });
 }
 
-function explain(error: unknown, name: string): number {
-  if ((error as NodeJS.ErrnoException)?.code === 'EPIPE') return BROKEN_PIPE;
+function reportError(error: unknown, name: string): number {
+  if ((error as NodeJS.ErrnoException)?.code === 'EPIPE') return EXIT_BROKEN_PIPE;
   if (!(error instanceof NacreError)) {
-    complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    return OUR_FAILURE;
+    printError(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return EXIT_INTERNAL_FAILURE;
   }
-  complain(error.message);
-  const status = statusOfError(error.code);
-  if (status === USAGE) {
+  printError(error.message);
+  const status = toErrorExitStatus(error.code);
+  if (status === EXIT_USAGE) {
     const known = COMMANDS.some((command) => command.name === name);
-    complain(`nacre ${known ? `${name} ` : ''}--help says more`);
+    printError(`nacre ${known ? `${name} ` : ''}--help says more`);
   }
   return status;
 }

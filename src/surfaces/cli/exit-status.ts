@@ -1,25 +1,25 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { CallResult } from '../../index.ts';
 
-export const USAGE = 2;
-const TIMED_OUT = 124;
-export const OUR_FAILURE = 125;
-export const REFUSED = 126;
+export const EXIT_USAGE = 2;
+const EXIT_TIMED_OUT = 124;
+export const EXIT_INTERNAL_FAILURE = 125;
+export const EXIT_REFUSED = 126;
 /** As for a program that SIGPIPE ended. */
-export const BROKEN_PIPE = 141;
+export const EXIT_BROKEN_PIPE = 141;
 
 /** How `nacre run` ends for a call that nobody interrupted. */
 export function toExitStatus({ run, error, isError }: CallResult): number {
-  if (error !== undefined) return statusOfError(error.id);
-  if (run.status === 'timed_out') return TIMED_OUT;
+  if (error !== undefined) return toErrorExitStatus(error.id);
+  if (run.status === 'timed_out') return EXIT_TIMED_OUT;
   if (run.status === 'running') return 0;
   // A service that ended well, but before it was ready.
   if (run.exitCode === 0) return isError ? 1 : 0;
-  return run.exitCode ?? OUR_FAILURE;
+  return run.exitCode ?? EXIT_INTERNAL_FAILURE;
 }
 
 /** Errors that the words on the command line caused. */
-const CALLERS_OWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'usage',
   'bad_input',
   'option_invalid',
@@ -30,14 +30,14 @@ const CALLERS_OWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'async_disabled',
 ]);
 
-const NOT_FOUND: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const NOT_FOUND_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'artifact_not_found',
   'job_not_found',
   'approval_not_found',
 ]);
 
-export function statusOfError(code: ErrorCode): number {
-  if (code === 'blocked_by_policy') return REFUSED;
-  if (NOT_FOUND.has(code)) return 1;
-  return CALLERS_OWN.has(code) ? USAGE : OUR_FAILURE;
+export function toErrorExitStatus(code: ErrorCode): number {
+  if (code === 'blocked_by_policy') return EXIT_REFUSED;
+  if (NOT_FOUND_ERRORS.has(code)) return 1;
+  return USAGE_ERRORS.has(code) ? EXIT_USAGE : EXIT_INTERNAL_FAILURE;
 }

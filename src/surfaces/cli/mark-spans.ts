@@ -14,11 +14,11 @@ export function markSpans(text: string, spans: readonly Span[]): readonly string
     )
       .join('')
       .trimEnd();
-    return marks === '' ? [visible(line)] : [visible(line), marks];
+    return marks === '' ? [replaceControlCharacters(line)] : [replaceControlCharacters(line), marks];
   });
 }
 
 /** Control characters would move the marks, or do worse to a terminal; those that turn the direction of writing would hide what is asked. */
-export function visible(text: string): string {
+export function replaceControlCharacters(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ');
 }

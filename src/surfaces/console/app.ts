@@ -1,68 +1,142 @@
 import type { JobInfo } from '../../index.ts';
-import { Calls } from './cards/calls.ts';
-import { type CallCard, isOver } from './cards/card.ts';
-import { Transcript } from './cards/transcript.ts';
-import type { ConsoleOptions } from './console-options.ts';
-import type { Desk } from './desk.ts';
-import type { Key } from './keys/key.ts';
-import { KeyReader } from './keys/key-reader.ts';
-import type { Layer } from './layer.ts';
-import { Browsing } from './main/browsing.ts';
-import { Controls } from './main/controls.ts';
-import { renderJobEnd } from './main/job-end.ts';
-import { Questions } from './main/questions.ts';
-import { renderMain } from './main/render-main.ts';
-import { readBranch } from './main/status.ts';
-import { carryOut } from './orders/carry-out.ts';
-import { ORDERS } from './orders/orders.ts';
-import { JobsPanel } from './panels/jobs-panel.ts';
-import { Viewer } from './panels/viewer.ts';
-import { History } from './prompt/history.ts';
-import { Prompt } from './prompt/prompt.ts';
-import { readAnswer } from './screen/answer.ts';
-import type { FrameSize } from './screen/frame.ts';
-import { Painter, type Scene } from './screen/painter.ts';
-import { themeFor } from './screen/theme.ts';
+import { renderDuration } from '../rendering/amounts.ts';
+import { CallRunner } from './call-runner.ts';
+import type { ConsoleContext, ConsoleOptions } from './console-context.ts';
+import { InputHistory, Prompt } from './prompt/prompt.ts';
+import { SLASH_COMMANDS } from './prompt/slash-commands.ts';
+import { runInputLine } from './run-input-line.ts';
+import type { ScreenSize } from './screen/frame-renderer.ts';
+import { type KeyPress, KeyReader } from './screen/key-reader.ts';
+import { ScreenPainter, type ScreenScene } from './screen/screen-painter.ts';
+import { themeForBackground } from './screen/styled-row.ts';
+import { parseTerminalReply } from './screen/terminal-device.ts';
+import { PendingQuestions } from './views/approval-questions.ts';
+import { type CallCard, isFinished } from './views/call-card.ts';
+import { JobsPanel } from './views/jobs-panel.ts';
+import { readGitBranch, renderMainView } from './views/main-view.ts';
+import { OutputViewer } from './views/output-viewer.ts';
+import type { Panel } from './views/panel.ts';
+import { Transcript, TranscriptCursor } from './views/transcript.ts';
+
+/** The end of a job in one line, and how good that is. */
+export function toJobEndNote(job: JobInfo): readonly [text: string, tone: 'accent' | 'bad'] {
+  const { state, signal, exitCode, status, name, label, startedAt, endedAt } = job;
+  const time = renderDuration((endedAt ?? Date.now()) - startedAt);
+  if (state !== 'failed') return [`job completed after ${time}: ${name ?? label}`, 'accent'];
+  return [
+    `job failed (${signal ?? (exitCode === null ? status : `exit ${exitCode}`)}) after ${time}: ${name ?? label}`,
+    'bad',
+  ];
+}
+
+export interface KeyBindingsOptions {
+  readonly calls: CallRunner;
+  readonly prompt: Prompt;
+  readonly cursor: TranscriptCursor;
+  /** Rows that one page scrolls. */
+  readonly page: () => number;
+  readonly addNote: (text: string) => void;
+  readonly openCurrent: () => void;
+  readonly openJobs: () => void;
+  readonly redraw: () => void;
+  readonly quit: () => void;
+}
+
+/** The keys of the console itself, before what is written gets them. */
+export class KeyBindings {
+  readonly #options: KeyBindingsOptions;
+  readonly #actions: Readonly<Record<string, () => void>>;
+
+  constructor(options: KeyBindingsOptions) {
+    const { cursor, page, openCurrent, openJobs, redraw } = options;
+    this.#options = options;
+    this.#actions = {
+      escape: () => this.#escape(),
+      'ctrl-c': () => this.#interrupt(),
+      'ctrl-d': () => this.#endOfInput(),
+      'ctrl-z': () => options.addNote('Nothing to suspend: esc stops what runs, ctrl-d leaves.'),
+      'ctrl-o': () => cursor.toggle(),
+      'ctrl-g': openCurrent,
+      'ctrl-b': openJobs,
+      'ctrl-l': redraw,
+      'page-up': () => cursor.scrollTo(cursor.scroll + page()),
+      'page-down': () => cursor.scrollTo(cursor.scroll - page()),
+      'alt-up': () => cursor.choose(-1),
+      'alt-down': () => cursor.choose(1),
+    };
+  }
+
+  /** Whether the key was one of them. A search in the history has all keys to itself. */
+  handle({ name }: KeyPress): boolean {
+    const action = this.#options.prompt.query === null ? this.#actions[name] : undefined;
+    action?.();
+    return action !== undefined;
+  }
+
+  #escape(): void {
+    const { calls, prompt, cursor } = this.#options;
+    if (calls.newestRunning !== null) calls.stop(calls.newestRunning);
+    else if (prompt.draft.text !== '') prompt.clear();
+    cursor.reset();
+  }
+
+  #interrupt(): void {
+    const { calls, prompt, addNote } = this.#options;
+    if (prompt.draft.text !== '') prompt.clear();
+    else if (calls.newestRunning !== null) calls.stop(calls.newestRunning);
+    else addNote('Nothing runs. ctrl-d leaves.');
+  }
+
+  #endOfInput(): void {
+    const { prompt, quit } = this.#options;
+    if (prompt.draft.text === '') quit();
+    else prompt.onKey({ name: 'delete', text: '', raw: '' });
+  }
+}
 
 /** The console: a prompt, what was run, and whatever is laid over it. */
-export class App implements Desk {
+export class ConsoleApp implements ConsoleContext {
   readonly options: ConsoleOptions;
   readonly transcript: Transcript = new Transcript();
-  readonly calls: Calls;
+  readonly calls: CallRunner;
   readonly refresh: () => void;
-  readonly #painter: Painter;
+  readonly #painter: ScreenPainter;
   readonly #prompt: Prompt;
   readonly #reader: KeyReader;
-  readonly #browsing: Browsing;
-  readonly #controls: Controls;
-  readonly #questions: Questions;
-  readonly #layers: Layer[] = [];
+  readonly #browsing: TranscriptCursor;
+  readonly #controls: KeyBindings;
+  readonly #questions: PendingQuestions;
+  readonly #layers: Panel[] = [];
   #branch: string | null = null;
   #leave: () => void = () => undefined;
 
   constructor(options: ConsoleOptions) {
     this.options = options;
     const { bash, person, theme, historyFile, device } = options;
-    this.#painter = new Painter({ device, theme, render: (size) => this.#render(size) });
+    this.#painter = new ScreenPainter({ device, theme, render: (size) => this.#render(size) });
     this.refresh = this.#painter.refresh;
-    this.calls = new Calls({ bash, person, transcript: this.transcript, refresh: this.refresh });
+    this.calls = new CallRunner({ bash, person, transcript: this.transcript, refresh: this.refresh });
     this.#reader = new KeyReader({
       onKey: (key) => this.#onKey(key),
-      onAnswer: (answer) => this.#onAnswer(answer),
+      onReply: (answer) => this.#onAnswer(answer),
     });
-    this.#questions = new Questions(bash.approvals);
-    this.#browsing = new Browsing(this.transcript);
+    this.#questions = new PendingQuestions(bash.approvals);
+    this.#browsing = new TranscriptCursor(this.transcript);
     this.#prompt = new Prompt({
-      history: new History(historyFile),
-      place: () => ({ ...options.place, cwd: options.cwd(), orders: ORDERS.map(({ name }) => name) }),
+      history: new InputHistory(historyFile),
+      completionSources: () => ({
+        ...options.environment,
+        cwd: options.cwd(),
+        orders: SLASH_COMMANDS.map(({ name }) => name),
+      }),
     });
-    this.#controls = new Controls({
-      ...{ calls: this.calls, prompt: this.#prompt, browsing: this.#browsing },
+    this.#controls = new KeyBindings({
+      ...{ calls: this.calls, prompt: this.#prompt, cursor: this.#browsing },
       page: () => Math.max(1, device.size.rows - 4),
-      say: (text) => this.say(text),
+      addNote: (text) => this.addNote(text),
       openCurrent: () => this.#openCurrent(),
       openJobs: () => this.openJobs(),
-      redraw: () => this.#painter.forget(),
+      redraw: () => this.#painter.redrawAll(),
       quit: () => this.quit(),
     });
   }
@@ -91,15 +165,15 @@ export class App implements Desk {
     close();
   }
 
-  say(text: string, tone: 'dim' | 'warn' | 'bad' | 'accent' = 'dim'): void {
+  addNote(text: string, tone: 'dim' | 'warn' | 'bad' | 'accent' = 'dim'): void {
     this.transcript.add({ kind: 'note', text, tone });
     this.refresh();
   }
 
   /** Told in a line, wherever one is in the transcript, and at the call it was. */
   onJobEnd(job: JobInfo): void {
-    void this.calls.jobEnded(job);
-    this.say(...renderJobEnd(job));
+    void this.calls.onJobEnd(job);
+    this.addNote(...toJobEndNote(job));
   }
 
   /** Leaves: calls of the person end, jobs go on. */
@@ -108,108 +182,114 @@ export class App implements Desk {
     this.#leave();
   }
 
-  push(layer: Layer): void {
+  pushPanel(layer: Panel): void {
     this.#layers.push(layer);
-    this.#painter.forget();
+    this.#painter.redrawAll();
   }
 
   /** Takes a layer away, wherever it is. */
-  remove(layer: Layer): void {
+  removePanel(layer: Panel): void {
     const at = this.#layers.indexOf(layer);
     if (at < 0) return;
     this.#layers.splice(at, 1);
     layer.onClose?.();
-    this.#painter.forget();
+    this.#painter.redrawAll();
   }
 
   /** The full output of a run, to page through. */
-  open(name: string): void {
+  openArtifact(name: string): void {
     try {
-      const layer: Layer = new Viewer({
+      const layer: Panel = new OutputViewer({
         ...{ name, refresh: this.refresh },
         open: () => this.options.artifacts.open(name),
-        close: () => this.remove(layer),
+        close: () => this.removePanel(layer),
       });
-      this.push(layer);
+      this.pushPanel(layer);
     } catch (error) {
-      this.say(error instanceof Error ? error.message : String(error), 'bad');
+      this.addNote(error instanceof Error ? error.message : String(error), 'bad');
     }
   }
 
   openJobs(): void {
-    const layer: Layer = new JobsPanel({
+    const layer: Panel = new JobsPanel({
       jobs: this.options.bash.jobs,
       refresh: this.refresh,
-      close: () => this.remove(layer),
-      onOpen: ({ id }) => this.open(`artifact://${id}`),
+      close: () => this.removePanel(layer),
+      onOpen: ({ id }) => this.openArtifact(`artifact://${id}`),
     });
-    this.push(layer);
+    this.pushPanel(layer);
   }
 
-  current(): { readonly id: number; readonly card: CallCard } | null {
+  currentCall(): { readonly id: number; readonly card: CallCard } | null {
     return this.#browsing.current;
   }
 
-  #onKey(key: Key): void {
+  #onKey(key: KeyPress): void {
     const layer = this.#layers.at(-1);
     if (layer !== undefined) layer.onKey(key);
-    else if (!this.#questions.take(key) && !this.#controls.take(key)) this.#type(key);
+    else if (!this.#questions.take(key) && !this.#controls.handle(key)) this.#type(key);
     this.#painter.refreshForKey();
   }
 
   #onAnswer(sequence: string): void {
-    const answer = readAnswer(sequence);
-    if (answer?.kind === 'keyboard') this.#painter.keyboard.learn();
+    const answer = parseTerminalReply(sequence);
+    if (answer?.kind === 'keyboard') this.#painter.keyboard.enableKitty();
     else if (answer?.kind === 'ground' && this.options.mayAdapt)
-      this.#painter.wear(themeFor(answer.isLight ? 'light' : 'dark'));
+      this.#painter.setTheme(themeForBackground(answer.isLight ? 'light' : 'dark'));
     this.refresh();
   }
 
-  #type(key: Key): void {
+  #type(key: KeyPress): void {
     const event = this.#prompt.onKey(key);
     if (event?.kind !== 'submit') return;
     this.#browsing.reset();
-    void carryOut(event.line, this).then(() => this.#noticePlace());
+    void runInputLine(event.line, this).then(() => this.#noticePlace());
   }
 
   #openCurrent(): void {
     const card = this.#browsing.current?.card;
     const artifact = card?.result?.run.artifact ?? null;
-    if (artifact !== null) this.open(artifact);
-    else if (card === undefined) this.say('Nothing has been run yet.');
+    if (artifact !== null) this.openArtifact(artifact);
+    else if (card === undefined) this.addNote('Nothing has been run yet.');
     else
-      this.say(
-        isOver(card) ? 'Its full output was not kept.' : 'It still runs; its output opens when it is over.',
+      this.addNote(
+        isFinished(card)
+          ? 'Its full output was not kept.'
+          : 'It still runs; its output opens when it is over.',
       );
   }
 
   #onQuestion(kind: 'asked' | 'settled'): void {
-    const { newest } = this.calls;
-    if (newest !== null)
-      this.transcript.change<CallCard>(newest, { state: kind === 'asked' ? 'asking' : 'running' });
+    const { newestRunning } = this.calls;
+    if (newestRunning !== null)
+      this.transcript.change<CallCard>(newestRunning, { state: kind === 'asked' ? 'asking' : 'running' });
     this.refresh();
   }
 
   #noticePlace(): void {
     // Of another machine's directories nothing is known here.
-    const { host } = this.options.place;
-    this.#branch = host === null || host.startsWith('sandbox') ? readBranch(this.options.cwd()) : null;
+    const { host } = this.options.environment;
+    this.#branch = host === null || host.startsWith('sandbox') ? readGitBranch(this.options.cwd()) : null;
     this.refresh();
   }
 
-  #render(size: FrameSize): Scene {
+  #render(size: ScreenSize): ScreenScene {
     const layer = this.#layers.at(-1);
     if (layer !== undefined) return layer.render(size);
     const { options, transcript } = this;
-    const picture = renderMain(
+    const picture = renderMainView(
       {
         ...{ transcript, prompt: this.#prompt, version: options.version },
         ...{ question: this.#questions.first, focus: this.#questions.focus },
-        ...{ chosen: this.#browsing.chosen, scroll: this.#browsing.scroll, seeks: this.#browsing.seeks },
+        ...{
+          chosen: this.#browsing.chosen,
+          scroll: this.#browsing.scroll,
+          needsScroll: this.#browsing.needsScroll,
+        },
         now: Date.now(),
         status: {
-          ...{ host: options.place.host, cwd: options.cwd() },
-          ...{ home: options.place.home, branch: this.#branch },
+          ...{ host: options.environment.host, cwd: options.cwd() },
+          ...{ home: options.environment.home, branch: this.#branch },
           ...{ running: this.calls.running, questions: this.#questions.count },
           liveJobs: options.liveJobs(),
         },

@@ -10,11 +10,11 @@ import {
 } from '../../index.ts';
 import type { StopSignals } from '../serving/stop-signals.ts';
 import { whenAborted } from '../serving/when-aborted.ts';
-import { App } from './app.ts';
-import { createDevice } from './screen/device.ts';
-import { chooseTheme, mayAdapt } from './screen/theme.ts';
+import { ConsoleApp } from './app.ts';
+import { canAdaptTheme, chooseTheme } from './screen/styled-row.ts';
+import { createTerminalDevice } from './screen/terminal-device.ts';
 
-export interface OpenOptions {
+export interface OpenConsoleOptions {
   readonly version: string;
   /** As the settings say. */
   readonly settings: BashOptions;
@@ -25,7 +25,7 @@ export interface OpenOptions {
 }
 
 /** Opens the console on the terminal of this program. Resolves when the person has left it or a signal has come. */
-export async function openConsole(options: OpenOptions): Promise<void> {
+export async function openConsole(options: OpenConsoleOptions): Promise<void> {
   const { version, settings, cwd, session: named, stop } = options;
   const { env } = process;
   const session = named ?? `console-${process.pid}-${Date.now().toString(36)}`;
@@ -33,16 +33,16 @@ export async function openConsole(options: OpenOptions): Promise<void> {
   let onEnd = (_: JobEnd): void => undefined;
   const shared: BashOptions = { ...settings, cwd, stateDirectory };
   const bash = createBash({ ...shared, session, onJobEnd: (end) => onEnd(end) });
-  const person = createBash({ ...shared, ...asThePerson(settings), session: `${session}.person` });
-  const app = new App({
+  const person = createBash({ ...shared, ...toPersonOptions(settings), session: `${session}.person` });
+  const app = new ConsoleApp({
     ...{ version, bash, person },
-    device: createDevice(process.stdin, process.stdout),
+    device: createTerminalDevice(process.stdin, process.stdout),
     theme: chooseTheme(env),
-    mayAdapt: mayAdapt(env),
+    mayAdapt: canAdaptTheme(env),
     artifacts: joinArtifacts(bash.artifacts, person.artifacts),
     historyFile: join(stateDirectory, 'console-history'),
-    place: { host: nameOf(settings), home: env.HOME ?? homedir(), searchPath: env.PATH ?? '' },
-    cwd: () => placeOf(bash) ?? cwd,
+    environment: { host: remoteHostName(settings), home: env.HOME ?? homedir(), searchPath: env.PATH ?? '' },
+    cwd: () => sessionDirectory(bash) ?? cwd,
     liveJobs: () => bash.jobs.list().filter(({ state }) => state === 'running').length,
   });
   onEnd = ({ job }) => app.onJobEnd(job);
@@ -57,12 +57,12 @@ export async function openConsole(options: OpenOptions): Promise<void> {
 }
 
 /** Where commands run, if that is not simply here. */
-function nameOf({ host }: BashOptions): string | null {
+function remoteHostName({ host }: BashOptions): string | null {
   return typeof host === 'string' && host !== 'local' ? host : null;
 }
 
 /** Where the session's next command starts; `null` before it has moved. */
-function placeOf({ sessions, session }: Bash): string | null {
+function sessionDirectory({ sessions, session }: Bash): string | null {
   try {
     return sessions.show(session).cwd;
   } catch {
@@ -71,7 +71,7 @@ function placeOf({ sessions, session }: Bash): string | null {
 }
 
 /** A person at a shell is not judged, not rewritten, and has the environment they came with. */
-function asThePerson(settings: BashOptions): BashOptions {
+function toPersonOptions(settings: BashOptions): BashOptions {
   return {
     profile: 'agent',
     policy: { ...settings.policy, enabled: false },

@@ -8,26 +8,23 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Bash } from '../../index.ts';
-import { callBash } from './call/call-bash.ts';
-import { callJob } from './call/call-job.ts';
-import { announceTo } from './resources/announce.ts';
-import { listResources, RESOURCE_TEMPLATES } from './resources/list-resources.ts';
-import { readResource } from './resources/read-resource.ts';
-import type { ToolSession } from './tool-session.ts';
-import { listTools } from './tools.ts';
+import { callBashTool, callJobTool } from './call-tools.ts';
+import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts';
+import { toMcpTools } from './tool-definitions.ts';
+import type { ClientNotifier, ToolSession } from './tool-session.ts';
 
-export interface ToolServerOptions {
+export interface McpToolServerOptions {
   readonly session: ToolSession;
   readonly version: string;
   /** The revision without a handshake, in which every request says who sends it. */
   readonly isModern: boolean;
   /** Whether it lives as long as its client, and so can tell it of what happens. */
-  readonly announces: boolean;
+  readonly sendsNotifications: boolean;
 }
 
 /** The protocol's side of a session: what is asked becomes a call, what comes of it a result. */
-export function createToolServer(options: ToolServerOptions): Server {
-  const { session, version, isModern, announces } = options;
+export function createMcpToolServer(options: McpToolServerOptions): Server {
+  const { session, version, isModern, sendsNotifications } = options;
   const server = new Server(
     { name: 'nacre', title: 'nacre', version },
     {
@@ -42,16 +39,20 @@ export function createToolServer(options: ToolServerOptions): Server {
       inputRequired: { roundTimeoutMs: 86_400_000 },
     },
   );
-  const client = (ctx: ServerContext): Client => clientOf(ctx, server);
-  const open = (ctx: ServerContext): Bash => session.open(client(ctx).name);
+  const client = (ctx: ServerContext): ClientInfo => readClientInfo(ctx, server);
+  const open = (ctx: ServerContext): Bash => session.openBash(client(ctx).name);
 
-  server.setRequestHandler('tools/list', (_, ctx) => ({ tools: listTools(open(ctx)) }));
+  server.setRequestHandler('tools/list', (_, ctx) => ({ tools: toMcpTools(open(ctx)) }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, ctx) => {
     const bash = open(ctx);
     if (name === 'bash')
-      return callBash({ input, bash, canAsk: client(ctx).canAsk, asksByResult: isModern }, ctx, session);
-    if (name === 'job' && bash.jobTool !== null) return callJob({ input, bash }, ctx, session);
-    const known = listTools(bash).map((tool) => tool.name);
+      return callBashTool(
+        { input, bash, canAsk: client(ctx).canAsk, asksWithResult: isModern },
+        ctx,
+        session,
+      );
+    if (name === 'job' && bash.jobTool !== null) return callJobTool({ input, bash }, ctx, session);
+    const known = toMcpTools(bash).map((tool) => tool.name);
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       `There is no tool ${JSON.stringify(name)}; there is ${known.join(' and ')}.`,
@@ -60,25 +61,25 @@ export function createToolServer(options: ToolServerOptions): Server {
   server.setRequestHandler('resources/list', ({ params }, ctx) => listResources(open(ctx), params?.cursor));
   server.setRequestHandler('resources/templates/list', () => RESOURCE_TEMPLATES);
   server.setRequestHandler('resources/read', ({ params: { uri } }, ctx) =>
-    session.reads.run(() => readResource(uri, open(ctx))),
+    session.resourceReads.run(() => readResource(uri, open(ctx))),
   );
-  if (announces) announceTo(server, { session, isModern });
+  if (sendsNotifications) attachClientNotifier(server, { session, isModern });
   return server;
 }
 
-interface Client {
+interface ClientInfo {
   readonly name: string;
   readonly canAsk: boolean;
 }
 
 /** What a request of the newer revision says of its sender. */
-interface Sender {
+interface RequestEnvelope {
   readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string };
   readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
 }
 
-function clientOf({ mcpReq }: ServerContext, server: Server): Client {
-  const sender = (mcpReq.envelope ?? {}) as Sender;
+function readClientInfo({ mcpReq }: ServerContext, server: Server): ClientInfo {
+  const sender = (mcpReq.envelope ?? {}) as RequestEnvelope;
   const info = sender[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
   const capabilities = sender[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
   return { name: info?.name ?? '', canAsk: canAsk(capabilities) };
@@ -93,3 +94,44 @@ function canAsk(capabilities: ClientCapabilities | undefined): boolean {
 
 const INSTRUCTIONS =
   'bash runs commands; its description says where. A command that takes long goes on as a job: its result carries an id, which the job tool takes to read, wait for, answer and end it. Full outputs are resources (artifact://<id>).';
+
+/**
+ * Tells a client what happens in its session, for as long as it is connected. In the older revision it names what it wants
+ * to hear of; in the newer one the connection does that, and what nobody wants goes no further than there.
+ */
+export function attachClientNotifier(
+  server: Server,
+  { session, isModern }: { readonly session: ToolSession; readonly isModern: boolean },
+): void {
+  const subscribed = new Set<string>();
+  const announcer: ClientNotifier = {
+    subscribed,
+    resourceUpdated: (uri) => {
+      if (isModern || subscribed.has(uri)) ignoreSendFailure(server.sendResourceUpdated({ uri }));
+    },
+    resourcesChanged: () => ignoreSendFailure(server.sendResourceListChanged()),
+    jobEnded: (data, failed) => {
+      if (!isModern)
+        ignoreSendFailure(
+          server.sendLoggingMessage({ level: failed ? 'warning' : 'info', logger: 'jobs', data }),
+        );
+    },
+  };
+  session.notifiers.add(announcer);
+  server.onclose = () => void session.notifiers.delete(announcer);
+  if (isModern) return;
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+    subscribed.add(uri);
+    session.watchResources();
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    subscribed.delete(uri);
+    return {};
+  });
+}
+
+/** Whether it arrives is seen by the next request, or by the end of the connection. */
+function ignoreSendFailure(sent: Promise<void>): void {
+  sent.catch(() => undefined);
+}

@@ -1,12 +1,39 @@
 import { type Bash, type BashOptions, type CallResult, createBash, type JobEnd } from '../../index.ts';
-import { Lane } from '../serving/lane.ts';
-import { TurnLane } from '../serving/turn-lane.ts';
-import { OpenCall, type OpenCallOptions } from './call/open-call.ts';
-import { answerWithinMs, type CallLimit } from './client-limit.ts';
-import { ResourceWatch } from './resources/resource-watch.ts';
+import { BackpressureQueue, ConcurrencyLimit } from '../serving/concurrency-limit.ts';
+import { MultiRequestCall, type MultiRequestCallOptions } from './multi-request-call.ts';
+import { ResourceWatcher } from './resources.ts';
+
+/** How long clients wait for a tool before they give up, in seconds; progress does not make them wait longer. */
+const KNOWN_LIMITS: readonly (readonly [name: RegExp, seconds: number | null])[] = [
+  [/codex/i, 300],
+  [/gemini/i, 600],
+  [/claude/i, null],
+];
+
+/** What the protocol's own libraries wait for when nobody sets anything. */
+const UNKNOWN_CLIENT_SECONDS = 60;
+
+/** Between our answer and the client's limit: a busy machine must not make us late. */
+const MARGIN_MS = 10_000;
+
+/** How a client's limit is found: a number of milliseconds, 0 for none, or by the name of the client. */
+export type ClientCallLimit = number | 'auto';
+
+/** After how long a call must have answered, in milliseconds; `null`: whenever it likes. */
+export function toAnswerDeadlineMs(limit: ClientCallLimit, clientName: string): number | null {
+  const limitMs = limit === 'auto' ? knownLimitMs(clientName) : limit;
+  if (limitMs === null || limitMs === 0) return null;
+  return Math.max(limitMs / 2, limitMs - MARGIN_MS);
+}
+
+function knownLimitMs(clientName: string): number | null {
+  const known = KNOWN_LIMITS.find(([name]) => name.test(clientName));
+  const seconds = known === undefined ? UNKNOWN_CLIENT_SECONDS : known[1];
+  return seconds === null ? null : seconds * 1_000;
+}
 
 /** Whoever can tell a client of something it did not ask for at this moment. */
-export interface Announcer {
+export interface ClientNotifier {
   /** What its client has subscribed to by name; where it does so elsewhere there is nothing here. */
   readonly subscribed: ReadonlySet<string>;
   resourceUpdated(uri: string): void;
@@ -17,52 +44,55 @@ export interface Announcer {
 
 export interface ToolSessionOptions {
   readonly bash: BashOptions;
-  readonly callLimit: CallLimit;
+  readonly callLimit: ClientCallLimit;
   /** How long a question may be answered by another program where the client cannot ask; 0: not at all. */
   readonly answeredElsewhereMs: number;
   /** Resolves when the client has taken what it was sent; without it nobody knows. */
-  readonly ready?: () => Promise<void> | undefined;
+  readonly clientDrained?: () => Promise<void> | undefined;
 }
 
-type NewCall = Pick<OpenCallOptions, 'canAsk' | 'trace'> & { readonly input: unknown };
+type NewToolCall = Pick<MultiRequestCallOptions, 'canAsk' | 'trace'> & { readonly input: unknown };
 
 /** A call that was started, and its end. */
 export interface StartedCall {
-  readonly call: OpenCall;
+  readonly call: MultiRequestCall;
   readonly finished: Promise<CallResult>;
 }
 
-interface Opened {
+interface OpenedTool {
   readonly bash: Bash;
   readonly answerWithinMs: number | null;
-  readonly watch: ResourceWatch;
+  readonly watch: ResourceWatcher;
 }
 
 /** How long the result of a call is kept whose client was asked something and did not come back. */
 const KEEP_RESULT_MS = 600_000;
 /** Between TERM and KILL when the client is gone. */
-const PARTING_MS = 2_000;
+const CLOSE_GRACE_MS = 2_000;
 
 /** What one client has of the tool: a session of its own, opened when it is first needed, and its calls under way. */
 export class ToolSession {
-  readonly jobCalls: Lane = new Lane(100, 'calls of the job tool are under way');
-  readonly reads: TurnLane;
-  readonly announcers: Set<Announcer> = new Set();
+  readonly jobCalls: ConcurrencyLimit = new ConcurrencyLimit(100, 'calls of the job tool are under way');
+  readonly resourceReads: BackpressureQueue;
+  readonly notifiers: Set<ClientNotifier> = new Set();
   readonly #options: ToolSessionOptions;
-  readonly #underWay = new Lane(100, 'calls are under way');
+  readonly #underWay = new ConcurrencyLimit(100, 'calls are under way');
   readonly #calls = new Map<string, StartedCall>();
   /** What is to be told with the next result. */
   #news: string[] = [];
-  #opened: Opened | undefined;
+  #opened: OpenedTool | undefined;
   #closed = false;
 
   constructor(options: ToolSessionOptions) {
     this.#options = options;
-    this.reads = new TurnLane(new Lane(100, 'resources wait to be read'), options.ready ?? (() => undefined));
+    this.resourceReads = new BackpressureQueue(
+      new ConcurrencyLimit(100, 'resources wait to be read'),
+      options.clientDrained ?? (() => undefined),
+    );
   }
 
   /** The first to ask decides whose limit counts: a session has one client. */
-  open(clientName: string): Bash {
+  openBash(clientName: string): Bash {
     this.#opened ??= this.#create(clientName);
     return this.#opened.bash;
   }
@@ -73,42 +103,42 @@ export class ToolSession {
   }
 
   /** @throws {NacreError} `too_many` */
-  start(bash: Bash, { input, ...how }: NewCall): StartedCall {
-    const leave = this.#underWay.enter();
+  startCall(bash: Bash, { input, ...how }: NewToolCall): StartedCall {
+    const leave = this.#underWay.acquire();
     const { answeredElsewhereMs } = this.#options;
-    const call = new OpenCall({ ...how, answeredElsewhereMs });
+    const call = new MultiRequestCall({ ...how, answeredElsewhereMs });
     const started = { call, finished: call.run(bash, input) };
     this.#calls.set(call.id, started);
     const finish = (): void => {
       leave();
-      setTimeout(() => this.forget(call.id), KEEP_RESULT_MS).unref();
+      setTimeout(() => this.forgetCall(call.id), KEEP_RESULT_MS).unref();
     };
     started.finished.then(finish, finish);
     return started;
   }
 
   /** A call that asked something; `undefined` when it is long over. */
-  find(id: string): StartedCall | undefined {
+  findCall(id: string): StartedCall | undefined {
     return this.#calls.get(id);
   }
 
   /** Its result has been given. */
-  forget(id: string): void {
+  forgetCall(id: string): void {
     this.#calls.delete(id);
   }
 
   jobStarted(): void {
-    for (const announcer of this.announcers) announcer.resourcesChanged();
-    this.watch();
+    for (const announcer of this.notifiers) announcer.resourcesChanged();
+    this.watchResources();
   }
 
   /** Something was started, or subscribed to: from now on changes are told. */
-  watch(): void {
-    if (this.announcers.size > 0) this.#opened?.watch.wake();
+  watchResources(): void {
+    if (this.notifiers.size > 0) this.#opened?.watch.wake();
   }
 
   /** Each piece of news once. */
-  takeNews(): readonly string[] {
+  takeJobEndNotes(): readonly string[] {
     return this.#news.splice(0);
   }
 
@@ -121,15 +151,15 @@ export class ToolSession {
     // Nobody is left to whom a longer grace would be of use.
     const timer = setTimeout(() => {
       for (const { call } of calls) call.kill();
-    }, PARTING_MS);
+    }, CLOSE_GRACE_MS);
     this.#opened?.watch.close();
     await this.#opened?.bash.close({ killSignal });
     clearTimeout(timer);
   }
 
-  #create(clientName: string): Opened {
+  #create(clientName: string): OpenedTool {
     const { bash: options, callLimit } = this.#options;
-    const within = answerWithinMs(callLimit, clientName);
+    const within = toAnswerDeadlineMs(callLimit, clientName);
     const { autoBackground } = options.async ?? {};
     // The description says how long a call waits; so it must be what really happens.
     const afterMs = Math.min(autoBackground?.afterMs ?? 60_000, within ?? Number.POSITIVE_INFINITY);
@@ -138,11 +168,11 @@ export class ToolSession {
       async: { ...options.async, autoBackground: { ...autoBackground, afterMs } },
       onJobEnd: (end) => this.#tell(end),
     });
-    const watch = new ResourceWatch({
+    const watch = new ResourceWatcher({
       bash,
-      subscribed: () => [...this.announcers].flatMap(({ subscribed }) => [...subscribed]),
+      subscribed: () => [...this.notifiers].flatMap(({ subscribed }) => [...subscribed]),
       onChange: (uri) => {
-        for (const announcer of this.announcers) announcer.resourceUpdated(uri);
+        for (const announcer of this.notifiers) announcer.resourceUpdated(uri);
       },
     });
     return { bash, answerWithinMs: within, watch };
@@ -151,7 +181,7 @@ export class ToolSession {
   #tell({ job, text }: JobEnd): void {
     if (this.#closed) throw new Error('The client is gone; whoever comes next is to be told.');
     this.#news.push(text.split('\n', 1)[0] ?? '');
-    for (const announcer of this.announcers) {
+    for (const announcer of this.notifiers) {
       announcer.jobEnded(text, job.state === 'failed');
       announcer.resourceUpdated(`job://${job.id}`);
       announcer.resourceUpdated(`artifact://${job.id}`);

@@ -1,17 +1,71 @@
 import type { Readable, Writable } from 'node:stream';
 import { type BashOptions, NacreError } from '../../index.ts';
 import { didYouMean } from '../config/did-you-mean.ts';
-import type { SplitLine } from '../serving/line-splitter.ts';
-import { Outbox } from '../serving/outbox.ts';
-import { LINE_BYTES, readLines } from '../serving/read-lines.ts';
+import { MAX_LINE_BYTES, MessageWriter, readLines, type SplitLine } from '../serving/json-lines.ts';
 import type { StopSignals } from '../serving/stop-signals.ts';
 import { whenAborted } from '../serving/when-aborted.ts';
 import type { BashData, CommandType, Message, RequestId } from './protocol.ts';
-import { HANDLERS } from './requests/handlers.ts';
-import { BadLine, type ParsedRequest, parseRequest } from './requests/parse-request.ts';
-import { RpcSessions } from './requests/rpc-sessions.ts';
+import { REQUEST_HANDLERS } from './request-handlers.ts';
+import { RpcSessions } from './rpc-sessions.ts';
 
-export interface RpcOptions {
+/** A line that was understood so far that it can be answered. */
+export interface ParsedRequest {
+  readonly id: RequestId | undefined;
+  readonly type: string;
+  readonly session: string | undefined;
+  /** Everything else. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Throws `bad_line` that says what is wrong with it. */
+export function parseRequest(line: SplitLine, maxBytes: number): ParsedRequest {
+  if ('tooLong' in line)
+    throw invalidLine(
+      `it has ${line.tooLong} bytes, and a line may have ${maxBytes}; pass long text in a file`,
+    );
+  const value = parseJson(decodeLine(line.bytes));
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidLine('it is not a JSON object');
+  const { id, type, session, ...fields } = value as Record<string, unknown>;
+  if (id !== undefined && typeof id !== 'string' && typeof id !== 'number')
+    throw invalidLine('its id is neither a text nor a number');
+  if (typeof type !== 'string') throw invalidLine('it has no type', id);
+  if (session !== undefined && typeof session !== 'string')
+    throw invalidLine('its session is not a text', id);
+  return { id, type, session, fields };
+}
+
+/** A bad line; where its id is known, whoever sent it is told by it. */
+export class InvalidLineError extends NacreError {
+  readonly id: RequestId | undefined;
+
+  constructor(problem: string, id?: RequestId) {
+    super('bad_line', { problem });
+    this.id = id;
+  }
+}
+
+function invalidLine(problem: string, id?: RequestId): InvalidLineError {
+  return new InvalidLineError(problem, id);
+}
+
+function decodeLine(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalidLine('it is not valid UTF-8');
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalidLine(`it is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+export interface RpcServerOptions {
   readonly bash: BashOptions;
   readonly version: string;
   readonly stdin: Readable;
@@ -24,14 +78,14 @@ export interface RpcOptions {
  * Answers requests until there are no more. What is under way when stdin ends is finished and answered, unless nobody
  * reads any more; jobs go on either way.
  */
-export async function serveRpc(options: RpcOptions): Promise<void> {
+export async function serveRpc(options: RpcServerOptions): Promise<void> {
   const { stdin, stdout, stop } = options;
   const gone = new AbortController();
-  const outbox = new Outbox<Message>(stdout, () => gone.abort());
+  const outbox = new MessageWriter<Message>(stdout, () => gone.abort());
   const sessions = new RpcSessions(options.bash, outbox);
   const work = new Set<Promise<void>>();
   const take = (line: SplitLine): void => {
-    const answering = answer(line, { ...options, outbox, sessions, shutdown: () => gone.abort() });
+    const answering = answerLine(line, { ...options, outbox, sessions, shutdown: () => gone.abort() });
     work.add(answering);
     void answering.then(() => work.delete(answering));
   };
@@ -39,54 +93,63 @@ export async function serveRpc(options: RpcOptions): Promise<void> {
   gone.signal.addEventListener('abort', () => void stdin.destroy(), { once: true });
   await readLines(stdin, { take, outbox });
   // An answer to a question could only come from where nothing comes any more.
-  sessions.leaveUnheard();
-  if (!gone.signal.aborted) await Promise.race([Promise.all(work), aborted(gone.signal)]);
+  sessions.rejectOpenQuestions();
+  if (!gone.signal.aborted) await Promise.race([Promise.all(work), waitForAbort(gone.signal)]);
   await sessions.closeAll(stop.killSignal);
   // After a second signal a client that does not read delays the exit no longer.
-  await Promise.race([Promise.all(work).then(() => outbox.flushed()), aborted(stop.killSignal)]);
+  await Promise.race([Promise.all(work).then(() => outbox.flush()), waitForAbort(stop.killSignal)]);
 }
 
-interface Context extends Pick<RpcOptions, 'version'> {
-  readonly outbox: Outbox<Message>;
+interface ServerContext extends Pick<RpcServerOptions, 'version'> {
+  readonly outbox: MessageWriter<Message>;
   readonly sessions: RpcSessions;
   readonly shutdown: () => void;
 }
 
-async function answer(line: SplitLine, context: Context): Promise<void> {
+async function answerLine(line: SplitLine, context: ServerContext): Promise<void> {
   const { outbox } = context;
   let request: ParsedRequest | undefined;
   try {
-    request = parseRequest(line, LINE_BYTES);
-    const data = await handle(request, context);
+    request = parseRequest(line, MAX_LINE_BYTES);
+    const data = await handleRequest(request, context);
     const refused = (data as Partial<BashData>).error;
-    const head = { ...named(request.id), type: 'response', command: request.type } as const;
+    const head = { ...withId(request.id), type: 'response', command: request.type } as const;
     if (refused === undefined) outbox.send({ ...head, success: true, data });
     else outbox.send({ ...head, success: false, error: refused.message, errorId: refused.id, data });
   } catch (error) {
     const { code, message } = error instanceof NacreError ? error : toInternal(error);
-    const id = request?.id ?? (error instanceof BadLine ? error.id : undefined);
-    const head = { ...named(id), type: 'response', command: request?.type ?? 'parse' } as const;
+    const id = request?.id ?? (error instanceof InvalidLineError ? error.id : undefined);
+    const head = { ...withId(id), type: 'response', command: request?.type ?? 'parse' } as const;
     outbox.send({ ...head, success: false, error: message, errorId: code });
   }
 }
 
-async function handle({ id, type, session, fields }: ParsedRequest, context: Context): Promise<unknown> {
-  if (!Object.hasOwn(HANDLERS, type)) {
-    const meant = didYouMean(type, Object.keys(HANDLERS));
+async function handleRequest(
+  { id, type, session, fields }: ParsedRequest,
+  context: ServerContext,
+): Promise<unknown> {
+  if (!Object.hasOwn(REQUEST_HANDLERS, type)) {
+    const meant = didYouMean(type, Object.keys(REQUEST_HANDLERS));
     throw new NacreError('request_unknown', { type, meant });
   }
-  const handler = HANDLERS[type as CommandType];
-  return handler({ ...context, id, fields, session: context.sessions.find(session), lineBytes: LINE_BYTES });
+  const handler = REQUEST_HANDLERS[type as CommandType];
+  return handler({
+    ...context,
+    id,
+    fields,
+    session: context.sessions.find(session),
+    lineBytes: MAX_LINE_BYTES,
+  });
 }
 
 function toInternal(error: unknown): NacreError {
   return new NacreError('internal', { reason: error instanceof Error ? error.message : String(error) });
 }
 
-function named(id: RequestId | undefined): { readonly id?: RequestId } {
+function withId(id: RequestId | undefined): { readonly id?: RequestId } {
   return id === undefined ? {} : { id };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => whenAborted(signal, resolve));
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Host, Run, RunRequest } from '../../engine/hosts/host.ts';
-import { type Lease, Leases } from '../../engine/hosts/leases.ts';
+import { type HostLease, HostLeases } from '../../engine/hosts/host-leases.ts';
 import { type ErrorCode, NacreError } from '../../errors.ts';
-import type { ResolvedOptions } from '../options/resolved-options.ts';
-import type { PoolConfig } from './host-config.ts';
+import type { ResolvedOptions } from '../options/bash-options.ts';
+import type { PoolConfig } from '../options/host-config.ts';
 
 export interface PoolCreation {
   readonly name: string;
@@ -21,17 +21,17 @@ class PoolHost implements Host {
   readonly name: string;
   readonly #creation: PoolCreation;
   readonly #hosts: readonly string[];
-  readonly #leases: Leases;
-  #lease: Lease | undefined;
+  readonly #leases: HostLeases;
+  #lease: HostLease | undefined;
   #host: Host | undefined;
   #hasRun = false;
-  #first: Promise<void> | undefined;
+  #firstStart: Promise<void> | undefined;
 
   constructor(hosts: readonly string[], creation: PoolCreation) {
     this.name = creation.name;
     this.#hosts = hosts;
     this.#creation = creation;
-    this.#leases = new Leases(join(creation.options.stateDirectory, 'pools', creation.name));
+    this.#leases = new HostLeases(join(creation.options.stateDirectory, 'pools', creation.name));
   }
 
   /**
@@ -39,43 +39,43 @@ class PoolHost implements Host {
    * has files and jobs there, and stays. Until then commands go one by one: two that left at once would each leave the other's.
    */
   async start(request: RunRequest): Promise<Run> {
-    while (!this.#hasRun && this.#first !== undefined) await this.#first;
+    while (!this.#hasRun && this.#firstStart !== undefined) await this.#firstStart;
     if (this.#host !== undefined && this.#hasRun) return this.#host.start(request);
-    const started = this.#settle(request);
-    this.#first = started.then(
+    const started = this.#startOnFirstReachable(request);
+    this.#firstStart = started.then(
       () => undefined,
       () => undefined,
     );
     try {
       return await started;
     } finally {
-      this.#first = undefined;
+      this.#firstStart = undefined;
     }
   }
 
-  async #settle(request: RunRequest): Promise<Run> {
+  async #startOnFirstReachable(request: RunRequest): Promise<Run> {
     const tried: string[] = [];
     for (;;) {
-      const host = this.#host ?? this.#take(tried);
+      const host = this.#host ?? this.#claimHost(tried);
       try {
         const run = await host.start(request);
         this.#hasRun = true;
         return run;
       } catch (error) {
         // Where it may have begun it is not begun a second time, and what comes next stays there.
-        this.#hasRun = isOf(error, 'start_unknown');
-        if (!isOf(error, 'host_unreachable') || tried.length + 1 >= this.#hosts.length) throw error;
+        this.#hasRun = hasErrorCode(error, 'start_unknown');
+        if (!hasErrorCode(error, 'host_unreachable') || tried.length + 1 >= this.#hosts.length) throw error;
         tried.push(this.#lease?.host ?? '');
-        await this.#leave();
+        await this.#releaseHost();
       }
     }
   }
 
   async close(): Promise<void> {
-    await this.#leave();
+    await this.#releaseHost();
   }
 
-  #take(tried: readonly string[]): Host {
+  #claimHost(tried: readonly string[]): Host {
     const { session, open } = this.#creation;
     const hosts = this.#hosts.filter((name) => !tried.includes(name));
     this.#lease = this.#leases.take(session, hosts);
@@ -83,7 +83,7 @@ class PoolHost implements Host {
     return this.#host;
   }
 
-  async #leave(): Promise<void> {
+  async #releaseHost(): Promise<void> {
     const host = this.#host;
     this.#host = undefined;
     this.#lease?.release();
@@ -91,6 +91,6 @@ class PoolHost implements Host {
   }
 }
 
-function isOf(error: unknown, code: ErrorCode): boolean {
+function hasErrorCode(error: unknown, code: ErrorCode): boolean {
   return error instanceof NacreError && error.code === code;
 }

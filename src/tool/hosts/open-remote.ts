@@ -1,16 +1,19 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Host } from '../../engine/hosts/host.ts';
-import type { Client } from '../../engine/hosts/remote/client.ts';
-import { createContainerClient, createKubernetesClient } from '../../engine/hosts/remote/container.ts';
+import type { RemoteConnector } from '../../engine/hosts/remote/remote-connectors.ts';
+import {
+  createContainerConnector,
+  createKubernetesConnector,
+  createSlurmConnector,
+  createSshConnector,
+} from '../../engine/hosts/remote/remote-connectors.ts';
 import { createRemoteHost } from '../../engine/hosts/remote/remote-host.ts';
-import { createSlurmClient } from '../../engine/hosts/remote/slurm.ts';
-import { createSshClient } from '../../engine/hosts/remote/ssh.ts';
 import { findProgram } from '../../engine/shell/find-program.ts';
 import { NacreError } from '../../errors.ts';
-import type { ResolvedOptions } from '../options/resolved-options.ts';
-import { expandHome } from './expand-home.ts';
-import type { HostConfig, PoolConfig, SandboxConfig } from './host-config.ts';
+import type { ResolvedOptions } from '../options/bash-options.ts';
+import type { HostConfig, PoolConfig, SandboxConfig } from '../options/host-config.ts';
+import { expandHome } from '../options/host-config.ts';
 
 type RemoteConfig = Exclude<HostConfig, SandboxConfig | PoolConfig>;
 
@@ -19,7 +22,7 @@ export interface RemoteCreation {
   readonly options: ResolvedOptions;
 }
 
-const PROGRAMS: Readonly<Record<RemoteConfig['type'], string>> = {
+const CLIENT_PROGRAMS: Readonly<Record<RemoteConfig['type'], string>> = {
   ssh: 'ssh',
   docker: 'docker',
   podman: 'podman',
@@ -30,14 +33,20 @@ const PROGRAMS: Readonly<Record<RemoteConfig['type'], string>> = {
 /** A machine that a program of this one opens a stream to. */
 export function openRemote(config: RemoteConfig, { name, options }: RemoteCreation): Host {
   const env = options.inheritedEnv;
-  const program = findProgram(PROGRAMS[config.type], env.PATH ?? '');
+  const program = findProgram(CLIENT_PROGRAMS[config.type], env.PATH ?? '');
   if (program === null) {
-    const reason = `there is no ${PROGRAMS[config.type]} in PATH`;
+    const reason = `there is no ${CLIENT_PROGRAMS[config.type]} in PATH`;
     throw new NacreError('host_unreachable', { host: name, reason });
   }
   const shell = config.shell ?? 'bash';
-  const client = createClient(config, { program, shell, env, home: env.HOME });
-  return createRemoteHost({ name, client, shell, stateDirectory: options.stateDirectory, onExit: 'end' });
+  const client = createRemoteClient(config, { program, shell, env, home: env.HOME });
+  return createRemoteHost({
+    name,
+    connector: client,
+    shell,
+    stateDirectory: options.stateDirectory,
+    onExit: 'end',
+  });
 }
 
 interface ClientParts {
@@ -47,13 +56,13 @@ interface ClientParts {
   readonly home: string | undefined;
 }
 
-function createClient(config: RemoteConfig, parts: ClientParts): Client {
+function createRemoteClient(config: RemoteConfig, parts: ClientParts): RemoteConnector {
   const { options: more = [] } = 'options' in config ? config : {};
   switch (config.type) {
     case 'ssh': {
       const file = (path: string | undefined): string | null =>
         path === undefined ? null : expandHome(path, parts.home);
-      return createSshClient({
+      return createSshConnector({
         ...parts,
         destination: config.destination,
         port: config.port ?? null,
@@ -65,15 +74,15 @@ function createClient(config: RemoteConfig, parts: ClientParts): Client {
     }
     case 'docker':
     case 'podman':
-      return createContainerClient({
+      return createContainerConnector({
         ...parts,
         container: config.container,
         user: config.user ?? null,
         options: more,
       });
     case 'kubernetes':
-      return createKubernetesClient({ ...parts, ...config });
+      return createKubernetesConnector({ ...parts, ...config });
     case 'slurm':
-      return createSlurmClient({ ...parts, options: more });
+      return createSlurmConnector({ ...parts, options: more });
   }
 }

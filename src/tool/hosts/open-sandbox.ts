@@ -1,49 +1,57 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Host } from '../../engine/hosts/host.ts';
 import { createSandboxHost } from '../../engine/hosts/sandbox/sandbox-host.ts';
-import { DEFAULT_LIMITS, presetOf, type SandboxSpec } from '../../engine/hosts/sandbox/sandbox-spec.ts';
+import {
+  DEFAULT_SANDBOX_LIMITS,
+  resolveSandboxPreset,
+  type SandboxSpec,
+} from '../../engine/hosts/sandbox/sandbox-spec.ts';
 import { findProgram } from '../../engine/shell/find-program.ts';
 import { NacreError } from '../../errors.ts';
-import type { ResolvedOptions } from '../options/resolved-options.ts';
-import { expandHome } from './expand-home.ts';
-import { guardFiles } from './guarded-files.ts';
-import type { SandboxConfig } from './host-config.ts';
+import type { ResolvedOptions } from '../options/bash-options.ts';
+import { expandHome, type SandboxConfig } from '../options/host-config.ts';
 
 export interface SandboxCreation {
   readonly options: ResolvedOptions;
   readonly localDirectory: string;
-  readonly shownDirectory: string;
+  readonly sandboxArtifactsDirectory: string;
 }
 
 /** A sandbox around the session's directory. */
 export function openSandbox(
   config: SandboxConfig,
-  { options, localDirectory, shownDirectory }: SandboxCreation,
+  { options, localDirectory, sandboxArtifactsDirectory }: SandboxCreation,
 ): Host {
   const bwrap = findProgram('bwrap', options.inheritedEnv.PATH ?? '');
   if (bwrap === null)
     throw new NacreError('sandbox_unavailable', {
       reason: 'there is no bwrap in PATH (Debian, Fedora, Arch: the package bubblewrap)',
     });
-  for (const directory of [localDirectory, shownDirectory])
+  for (const directory of [localDirectory, sandboxArtifactsDirectory])
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   return createSandboxHost({
-    spec: toSpec(config, { options, localDirectory, shownDirectory }),
+    spec: toSandboxSpec(config, {
+      options,
+      localDirectory,
+      sandboxArtifactsDirectory: sandboxArtifactsDirectory,
+    }),
     bwrap,
     onExit: 'end',
   });
 }
 
-function toSpec(
+function toSandboxSpec(
   config: SandboxConfig,
-  { options, localDirectory, shownDirectory }: SandboxCreation,
+  { options, localDirectory, sandboxArtifactsDirectory }: SandboxCreation,
 ): SandboxSpec {
   const home = options.inheritedEnv.HOME || homedir();
-  const { isWorkspaceWritable, network } = presetOf(config.preset ?? 'workspace');
+  const { isWorkspaceWritable, network } = resolveSandboxPreset(config.preset ?? 'workspace');
   const expand = (paths: readonly string[] = []): string[] => paths.map((path) => expandHome(path, home));
   const named = expand(config.writable);
-  const guarded = guardFiles({
+  const guarded = findProtectedFiles({
     writable: isWorkspaceWritable ? [options.cwd, ...named] : named,
     home,
     env: options.inheritedEnv,
@@ -53,17 +61,94 @@ function toSpec(
     workspace: options.cwd,
     isWorkspaceWritable,
     writable: [...named, ...guarded.anchors, localDirectory],
-    readable: [...readable, ...guarded.readable, shownDirectory],
+    readable: [...readable, ...guarded.readable, sandboxArtifactsDirectory],
     hidden: [...expand(config.hidden), ...guarded.hidden],
     network: config.network ?? network,
     unixSockets: config.unixSockets ?? false,
     limits: {
-      memoryBytes: config.memoryBytes ?? DEFAULT_LIMITS.memoryBytes,
-      processes: config.processes ?? DEFAULT_LIMITS.processes,
-      cpus: config.cpus ?? DEFAULT_LIMITS.cpus,
-      scratchBytes: config.scratchBytes ?? DEFAULT_LIMITS.scratchBytes,
+      memoryBytes: config.memoryBytes ?? DEFAULT_SANDBOX_LIMITS.memoryBytes,
+      processes: config.processes ?? DEFAULT_SANDBOX_LIMITS.processes,
+      cpus: config.cpus ?? DEFAULT_SANDBOX_LIMITS.cpus,
+      scratchBytes: config.scratchBytes ?? DEFAULT_SANDBOX_LIMITS.scratchBytes,
     },
     home,
     stateDirectory: options.stateDirectory,
   };
+}
+
+/** What a sandbox may write, and whose home it is. */
+export interface WritablePaths {
+  readonly writable: readonly string[];
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What must not be changed, though it lies where a sandbox may write: it decides what runs outside. */
+export interface ProtectedFiles {
+  readonly hidden: readonly string[];
+  readonly readable: readonly string[];
+  /** The directories around them: each a mount of its own, so that it cannot be moved out of the way. */
+  readonly anchors: readonly string[];
+}
+
+/** Our settings, what we keep compiled, and our own program. */
+export function findProtectedFiles({ writable, home, env }: WritablePaths): ProtectedFiles {
+  const places = writable.map(realpathOfExisting);
+  rejectWritableHome(places, realpathOfExisting(home));
+  const isInside = (path: string): boolean => places.some((place) => containsPath(place, path));
+  const ours = [
+    join(env.XDG_CONFIG_HOME || join(home, '.config'), 'nacre'),
+    join(env.XDG_CACHE_HOME || join(home, '.cache'), 'nacre'),
+  ]
+    .map(realpathOfExisting)
+    .filter(isInside);
+  // What is not there cannot be covered, and could be made.
+  for (const path of ours) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const readable = findOwnProgramFiles().filter(isInside);
+  const anchors = [...ours, ...readable].flatMap((path) => parentDirectoriesWithin(places, path));
+  return { hidden: ours, readable, anchors: [...new Set(anchors)] };
+}
+
+/** The directories between a place and a path in it. */
+function parentDirectoriesWithin(places: readonly string[], path: string): string[] {
+  const above: string[] = [];
+  for (
+    let at = dirname(path);
+    places.some((place) => at !== place && containsPath(place, at));
+    at = dirname(at)
+  )
+    above.push(at);
+  return above;
+}
+
+/** Whoever logs in runs what lies there, and there is no end to the names. */
+function rejectWritableHome(places: readonly string[], home: string): void {
+  const found = places.find((place) => containsPath(place, home));
+  if (found === undefined) return;
+  const reason = `${found} can be written in it, and is or holds your home (${home}): what is written there runs when you log in. Start in a directory below it, or use sandbox/read-only`;
+  throw new NacreError('sandbox_unavailable', { reason });
+}
+
+/** The package; of one that is being worked on only what runs. */
+function findOwnProgramFiles(): string[] {
+  let root = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root);
+  return [join(root, 'dist'), join(root, 'bin'), join(root, 'package.json')]
+    .filter(existsSync)
+    .map(realpathOfExisting);
+}
+
+function containsPath(place: string, path: string): boolean {
+  return path === place || path.startsWith(place === '/' ? '/' : `${place}/`);
+}
+
+/** Of a path that is not there: as far as it is. */
+function realpathOfExisting(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path
+      ? path
+      : join(realpathOfExisting(dirname(path)), path.slice(dirname(path).length));
+  }
 }

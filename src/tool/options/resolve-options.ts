@@ -1,14 +1,15 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { checkMinimizer } from '../minimise/check-minimizer.ts';
-import type { AsyncOptions } from './async-options.ts';
+import { type BashPolicyOptions, DEFAULT_POLICY_CHECKS } from '../contract/policy-options.ts';
+import type {
+  AsyncOptions,
+  BashOptions,
+  ProfileName,
+  ResolvedOptions,
+  StorageOptions,
+} from './bash-options.ts';
 import { checkOptions } from './check-options.ts';
-import type { MinimizerOptions } from './minimizer-options.ts';
-import type { BashOptions, ProfileName } from './options.ts';
-import { resolvePolicy } from './resolve-policy.ts';
-import type { ResolvedOptions } from './resolved-options.ts';
-import type { StorageOptions } from './storage-options.ts';
-import { withoutUndefined } from './without-undefined.ts';
+import { checkMinimizer, type MinimizerOptions } from './minimizer-options.ts';
 
 const GIB = 1024 ** 3;
 
@@ -27,7 +28,7 @@ const PROFILE_DEFAULTS: Readonly<Record<ProfileName, ProfileDefaults>> = {
   simple: { timeoutMs: 30_000, graceMs: 2_000, withhold: false, policy: false, shellState: false },
 };
 
-const STORAGE: Required<StorageOptions> = {
+const STORAGE_DEFAULTS: Required<StorageOptions> = {
   maxRunBytes: GIB,
   onFull: 'drop_middle',
   maxTotalBytes: 8 * GIB,
@@ -38,12 +39,10 @@ const STORAGE: Required<StorageOptions> = {
 /** Fills in defaults and rejects what makes no sense, before anything is started. */
 export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
   checkOptions(options);
-  const given = withoutUndefined(options);
+  const given = omitUndefined(options);
   const profile = given.profile ?? 'agent';
   const { timeoutMs, graceMs, withhold, policy, shellState } = PROFILE_DEFAULTS[profile];
-  const inheritedEnv = withoutUndefined(given.inheritedEnv ?? process.env) as Readonly<
-    Record<string, string>
-  >;
+  const inheritedEnv = omitUndefined(given.inheritedEnv ?? process.env) as Readonly<Record<string, string>>;
   return {
     profile,
     // Loading this costs milliseconds, so only who names no session pays for it.
@@ -84,12 +83,12 @@ export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
       deny: [],
       grants: [],
       mask: [],
-      ...withoutUndefined(given.secrets ?? {}),
+      ...omitUndefined(given.secrets ?? {}),
     },
     policy: resolvePolicy(given.policy ?? {}, policy),
     minimizer: resolveMinimizer(given.minimizer),
-    storage: { ...STORAGE, ...withoutUndefined(given.storage ?? {}) },
-    urls: { skills: {}, schemes: {}, ...withoutUndefined(given.urls ?? {}) },
+    storage: { ...STORAGE_DEFAULTS, ...omitUndefined(given.storage ?? {}) },
+    urls: { skills: {}, schemes: {}, ...omitUndefined(given.urls ?? {}) },
   };
 }
 
@@ -97,14 +96,14 @@ function resolveAsync({ autoBackground, ...given }: AsyncOptions = {}): Resolved
   return {
     enabled: true,
     maxJobs: 64,
-    ...withoutUndefined(given),
-    autoBackground: { enabled: true, afterMs: 60_000, ...withoutUndefined(autoBackground ?? {}) },
+    ...omitUndefined(given),
+    autoBackground: { enabled: true, afterMs: 60_000, ...omitUndefined(autoBackground ?? {}) },
   };
 }
 
 /** A condenser that makes no sense is said here, not when an output does not fit. */
 function resolveMinimizer(given: MinimizerOptions = {}): Required<MinimizerOptions> {
-  const minimizer = { enabled: true, only: [], except: [], condensers: [], ...withoutUndefined(given) };
+  const minimizer = { enabled: true, only: [], except: [], condensers: [], ...omitUndefined(given) };
   checkMinimizer(minimizer);
   return minimizer;
 }
@@ -115,4 +114,33 @@ export function defaultStateDirectory(env: Readonly<Record<string, string | unde
   // The XDG specification: a relative path is to be ignored.
   if (base?.startsWith('/')) return join(base, 'nacre');
   return join(env.HOME || homedir(), '.local/state/nacre');
+}
+
+/** How long a question waits when nobody says otherwise. */
+const DEFAULT_APPROVAL_WAIT_MS = 300_000;
+
+export function resolvePolicy(options: BashPolicyOptions, enabled: boolean): ResolvedOptions['policy'] {
+  const given = omitUndefined(options);
+  return {
+    enabled,
+    homeSubpaths: 'block',
+    unreadable: 'refuse',
+    ...given,
+    // One that is `undefined` would turn a check or a limit off.
+    checks: { ...DEFAULT_POLICY_CHECKS, ...omitUndefined(given.checks ?? {}) },
+    limits: omitUndefined(given.limits ?? {}),
+    approvals: {
+      rules: [],
+      otherwise: 'allow',
+      waitMs: DEFAULT_APPROVAL_WAIT_MS,
+      ...omitUndefined(given.approvals ?? {}),
+    },
+    interceptor: { enabled: false, mode: 'block', ...omitUndefined(given.interceptor ?? {}) },
+  };
+}
+
+/** What is `undefined` counts as left out. */
+export function omitUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };
 }

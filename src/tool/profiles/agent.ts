@@ -1,32 +1,201 @@
-import { toAgentView } from '../../engine/output/view/agent-view.ts';
-import { WINDOW_SIZES } from '../../engine/output/window-sizes.ts';
-import type { Printed, Shown } from '../outcome/shown.ts';
-import { toOutput } from '../outcome/shown.ts';
-import { agentDescription } from './agent-description.ts';
-import { toAgentRequest } from './agent-input.ts';
-import { agentSchema } from './agent-schema.ts';
-import { shapeFinished, shapeRefused, shapeStarted } from './agent-shape.ts';
-import type { Profile } from './profile.ts';
+import { resolveSandboxPreset } from '../../engine/hosts/sandbox/sandbox-spec.ts';
+import { PROFILE_WINDOW_SIZES } from '../../engine/output/output-window.ts';
+import { toAgentView } from '../../engine/output/views/agent-view.ts';
+import type { NacreError } from '../../errors.ts';
+import { isSuccess } from '../contract/result.ts';
+import { findHostConfig, isRemoteHost, keepsShellState } from '../hosts/find-host.ts';
+import type { ResolvedOptions } from '../options/bash-options.ts';
+import type { SandboxConfig } from '../options/host-config.ts';
+import { createAgentSchema, toAgentRequest } from './agent-input.ts';
+import { type TimeLimit, toDefaultTimeLimit } from './call-request.ts';
+import {
+  type FinishedSummary,
+  type PrintedOutput,
+  type Profile,
+  renderExitLine,
+  renderLongDuration,
+  type ShapedResult,
+  type ShownOutput,
+  type StartedSummary,
+  toMachineOutput,
+} from './profile.ts';
 
 /** The default contract: one merged output, structured details, jobs. */
-export const agent: Profile = {
+export const agentProfile: Profile = {
   name: 'agent',
   streams: 'merged',
-  window: WINDOW_SIZES.agent,
-  movesCd: true,
-  disarms: true,
+  window: PROFILE_WINDOW_SIZES.agent,
+  liftsLeadingCd: true,
+  disablesPrompts: true,
   maxCommandLength: 1_048_576,
   background: { field: 'async', value: true },
-  inputSchema: agentSchema,
-  describe: agentDescription,
+  inputSchema: createAgentSchema,
+  describe: renderAgentDescription,
   toRequest: toAgentRequest,
-  show,
-  shapeFinished,
-  shapeStarted,
-  shapeRefused,
+  show: showAgentOutput,
+  shapeFinished: shapeAgentFinished,
+  shapeStarted: shapeAgentStarted,
+  shapeRefused: shapeAgentRefused,
 };
 
-async function show({ out, ...options }: Printed): Promise<Shown> {
+async function showAgentOutput({ out, ...options }: PrintedOutput): Promise<ShownOutput> {
   const view = await toAgentView(out, options);
-  return { output: toOutput(view), truncation: view.truncation, apart: null };
+  return { output: toMachineOutput(view), truncation: view.truncation, apart: null };
+}
+
+/** What the model reads about the tool: the limits in force, and only what is switched on. */
+export function renderAgentDescription(options: ResolvedOptions): string {
+  return descriptionParagraphs(options)
+    .filter((paragraph) => paragraph !== null)
+    .join('\n\n');
+}
+
+function descriptionParagraphs(options: ResolvedOptions): readonly (string | null)[] {
+  const { timeoutMs, maxTimeoutMs, async, secrets, urls } = options;
+  const stdin = async.enabled
+    ? 'There is no terminal, and standard input is empty unless you give `stdin`: answer prompts with flags, with text, or, with `stdin: {"open": true}`, by what you send with the job tool.'
+    : 'There is no terminal, and standard input is empty unless you give `stdin`: answer prompts with flags.';
+  const seesFiles = !isRemoteHost(options);
+  const limit = renderLongDuration(Math.min(timeoutMs, maxTimeoutMs));
+  return [
+    'Runs a command in bash and returns what it printed, stdout and stderr together.',
+    renderHostDescription(options),
+    shellParagraph(options),
+    stdin,
+    `A command is ended after ${limit}. \`timeout\` sets another limit, in seconds, up to ${maxTimeoutMs / 1_000}; 0 means none. What it printed until then is returned.`,
+    'Up to 50 KiB of output is shown. Of more you see the beginning, the end and the lines that tell what failed, with a notice of what is left out; without a notice you see everything, so there is no need for `| head` or `| tail`. All of it stays readable as artifact://<id>' +
+      (seesFiles ? ', also as a path in a command.' : '.'),
+    'What a command leaves running with `&` goes on after the call and is named in the result.',
+    async.enabled ? waitingParagraph(options) : null,
+    async.enabled ? jobsParagraph(options) : null,
+    secrets.withhold ? 'Environment variables that look like secrets are not passed to commands.' : null,
+    seesFiles ? foldersParagraph(Object.keys(urls.skills)) : null,
+  ];
+}
+
+function shellParagraph(options: ResolvedOptions): string {
+  const { cwd } = options;
+  if (!keepsShellState(options))
+    return `Commands start in ${cwd}; set \`cwd\` for another directory. Each call has a shell of its own: changes of directory, variables and functions do not carry over to the next call.`;
+  return `The first command starts in ${cwd}. What a command changes in its shell is there in the next call: directory, variables, functions, aliases and options (but not \`set -e\`, \`-u\` and \`-x\`, traps and limits); \`cwd\` and \`env\` are for one call only. When a change could not be kept, the result says so.`;
+}
+
+function waitingParagraph({ async: { autoBackground } }: ResolvedOptions): string {
+  const after = autoBackground.enabled
+    ? `A call waits ${renderLongDuration(autoBackground.afterMs)} for its command, or as long as \`wait\` says.`
+    : 'A call waits for the end of its command, unless `wait` says for how long.';
+  return `${after} A wait that ends is not a kill: the command goes on as a job, and you get its id and what it printed so far. A command whose limit is not longer than the wait is ended at its limit instead.`;
+}
+
+function jobsParagraph({ jobTimeoutMs }: ResolvedOptions): string {
+  return `\`async: true\` starts a job and returns at once with its id, its output file and how to stop it; \`service\` starts one with a name and returns when it is ready, for servers. The job tool lists, reads, waits for, answers and ends jobs; do not poll with sleep. A job is ended after ${renderLongDuration(jobTimeoutMs)} unless \`timeout\` says otherwise.`;
+}
+
+function foldersParagraph(skills: readonly string[]): string {
+  const own =
+    'local://<path> is a path in a folder of this session, for files that are not part of the project.';
+  return skills.length === 0
+    ? own
+    : `${own} skill://<name>/<path> is a path in a skill: ${skills.join(', ')}.`;
+}
+
+/** What a model should know of where its commands run; `null` on this machine, without a sandbox. */
+export function renderHostDescription({
+  host,
+  hosts,
+}: Pick<ResolvedOptions, 'host' | 'hosts'>): string | null {
+  if (typeof host !== 'string') return null;
+  const config = findHostConfig(host, hosts);
+  if (config === null) return null;
+  if (config.type === 'sandbox') return renderSandboxDescription(config);
+  return `Commands run on ${host}, not on the machine that you are on: paths, programs and variables are those that are there.`;
+}
+
+function renderSandboxDescription({ preset = 'workspace', network: given }: SandboxConfig): string {
+  const { isWorkspaceWritable, network: usual } = resolveSandboxPreset(preset);
+  const files = isWorkspaceWritable
+    ? 'only the directory of the session, `/tmp` and a private home can be written'
+    : 'only `/tmp` and a private home can be written';
+  return `Commands run in a sandbox: ${files}, and ${renderNetwork(given ?? usual)}. What is refused for that is said in the result.`;
+}
+
+function renderNetwork(network: NonNullable<SandboxConfig['network']>): string {
+  if (network === 'on') return 'the network can be used';
+  if (network === 'off') return 'there is no network';
+  return `of the network only ${network.allow.join(', ') || 'nothing'} can be reached, through a proxy`;
+}
+
+/** A run that is over: its output, what is to be said beside it, and, if it did not go well, how it ended. */
+export function shapeAgentFinished(finished: FinishedSummary): ShapedResult {
+  const { shown, notes, outcome, wallTimeMs } = finished;
+  const last = renderExitLine(finished);
+  const beside = last === null ? notes : [...notes, last];
+  const { exitCode, signal, status } = outcome;
+  return {
+    text: appendLines(shown.output.text === '' ? '(no output)' : shown.output.text, beside),
+    isError: !isSuccess(outcome),
+    details: {
+      ...timeoutDetails(finished.timeLimit),
+      wallTimeMs,
+      ...(exitCode === null || exitCode === 0 ? {} : { exitCode }),
+      ...(signal === null ? {} : { signal }),
+      ...(status === 'timed_out' ? { timedOut: true } : {}),
+      ...truncationDetails(shown),
+    },
+  };
+}
+
+/** A job: what it printed so far, then how to find it again. */
+export function shapeAgentStarted(started: StartedSummary): ShapedResult {
+  const { job, label, timeLimit, shown, wallTimeMs, notes, isSandboxedOrRemote } = started;
+  const lines = [
+    ...notes,
+    `Background job ${job.id} started: ${label}`,
+    // Elsewhere neither the file is there nor do the numbers mean anything to who reads them here.
+    ...(isSandboxedOrRemote
+      ? []
+      : [`${renderProcessIds(job)}Its output goes to ${job.outputFile}, which ends with how it ended.`]),
+    'The job tool takes this id: peek shows what it printed, wait waits for its end, a line or a port, send answers it, kill ends it.',
+    // One that waits in a queue has no process, and group 0 is that of whoever asks.
+    ...(job.pid === 0 || isSandboxedOrRemote ? [] : [`To stop it: kill -9 -${job.pgid}`]),
+  ];
+  const text = shown?.output.text ?? '';
+  return {
+    text: text === '' ? lines.join('\n') : appendLines(text, lines),
+    isError: false,
+    details: {
+      ...timeoutDetails(timeLimit),
+      ...(shown === null ? {} : { wallTimeMs, ...truncationDetails(shown) }),
+      async: { state: 'running', jobId: job.id, type: 'bash' },
+    },
+  };
+}
+
+function renderProcessIds({ pid, pgid }: StartedSummary['job']): string {
+  return pid === 0 ? '' : `Process ${pid}, process group ${pgid}. `;
+}
+
+export function shapeAgentRefused(
+  error: NacreError,
+  { timeoutMs, maxTimeoutMs }: ResolvedOptions,
+): ShapedResult {
+  const details = timeoutDetails(toDefaultTimeLimit(Math.min(timeoutMs, maxTimeoutMs)));
+  return { text: error.message, isError: true, details };
+}
+
+function truncationDetails({ truncation }: ShownOutput): Readonly<Record<string, unknown>> {
+  return truncation === null ? {} : { meta: { truncation } };
+}
+
+function timeoutDetails({ ms, requestedSeconds }: TimeLimit): Readonly<Record<string, unknown>> {
+  return {
+    timeoutSeconds: (ms ?? 0) / 1_000,
+    ...(ms === null ? { timeoutDisabled: true } : {}),
+    ...(requestedSeconds === null ? {} : { requestedTimeoutSeconds: requestedSeconds }),
+  };
+}
+
+/** Lines below a text, one blank line apart from it. */
+function appendLines(text: string, lines: readonly string[]): string {
+  return lines.length === 0 ? text : `${text.replace(/\n$/, '')}\n\n${lines.join('\n')}`;
 }

@@ -1,74 +1,84 @@
-import { toModesView } from '../../engine/output/view/modes-view.ts';
-import { WINDOW_SIZES } from '../../engine/output/window-sizes.ts';
-import type { CallInput } from '../hooks.ts';
-import type { ResolvedOptions } from '../options/resolved-options.ts';
-import { succeeded } from '../outcome/outcome.ts';
-import type { Printed, Shown } from '../outcome/shown.ts';
-import { toOutput } from '../outcome/shown.ts';
-import type { CallRequest } from '../planning/request.ts';
-import { fixedLimit } from '../planning/time-limit.ts';
-import { endLine, exitCodeText } from './end-line.ts';
-import { modesDescription, modesSchema } from './modes-schema.ts';
-import { plainRequest } from './plain-request.ts';
-import type { Finished, Profile, Shaped, Started } from './profile.ts';
+import { PROFILE_WINDOW_SIZES } from '../../engine/output/output-window.ts';
+import { toModesView } from '../../engine/output/views/modes-view.ts';
+import type { CallInput } from '../contract/hooks.ts';
+import type { InputSchema } from '../contract/input-schema.ts';
+import { isSuccess } from '../contract/result.ts';
+import type { ResolvedOptions } from '../options/bash-options.ts';
+import { type CallRequest, toDefaultTimeLimit, toMinimalRequest } from './call-request.ts';
+import {
+  type FinishedSummary,
+  type PrintedOutput,
+  type Profile,
+  renderExitCode,
+  renderExitLine,
+  renderShortDuration,
+  type ShapedResult,
+  type ShownOutput,
+  type StartedSummary,
+  toMachineOutput,
+} from './profile.ts';
 
 /** A command and a mode: the limit is the mode's, and there is nothing else to get wrong. */
-export const modes: Profile = {
+export const modesProfile: Profile = {
   name: 'modes',
   streams: 'merged',
-  window: WINDOW_SIZES.modes,
-  movesCd: false,
-  disarms: true,
+  window: PROFILE_WINDOW_SIZES.modes,
+  liftsLeadingCd: false,
+  disablesPrompts: true,
   maxCommandLength: 240_000,
   background: { field: 'mode', value: 'background' },
-  inputSchema: modesSchema,
-  describe: modesDescription,
-  toRequest,
-  show,
-  shapeFinished,
-  shapeStarted,
+  inputSchema: createModesSchema,
+  describe: renderModesDescription,
+  toRequest: toModesRequest,
+  show: showModesOutput,
+  shapeFinished: shapeModesFinished,
+  shapeStarted: shapeModesStarted,
   shapeRefused: (error) => ({ text: error.message, isError: true, details: {} }),
 };
 
-function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
+function toModesRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
   const { command, mode = 'default' } = checked as {
     command: string;
     mode?: 'default' | 'slow' | 'background';
   };
   const { timeoutMs, slowTimeoutMs, jobTimeoutMs } = options;
   const limits = { default: timeoutMs, slow: slowTimeoutMs, background: jobTimeoutMs };
-  return plainRequest({ command, timeLimit: fixedLimit(limits[mode]), background: mode === 'background' });
+  return toMinimalRequest({
+    command,
+    timeLimit: toDefaultTimeLimit(limits[mode]),
+    background: mode === 'background',
+  });
 }
 
-async function show({ out, mask, artifact }: Printed): Promise<Shown> {
+async function showModesOutput({ out, mask, artifact }: PrintedOutput): Promise<ShownOutput> {
   const view = await toModesView(out, { artifact, mask });
-  return { output: toOutput(view), truncation: view.truncation, apart: null };
+  return { output: toMachineOutput(view), truncation: view.truncation, apart: null };
 }
 
-function shapeFinished(finished: Finished): Shaped {
+function shapeModesFinished(finished: FinishedSummary): ShapedResult {
   const { shown, notes, outcome, wallTimeMs } = finished;
   const { exitCode, signal, status } = outcome;
   const output = shown.output.text === '' ? '(no output)' : shown.output.text;
-  const first = firstLine(finished);
+  const first = renderModesExitLine(finished);
   const above = first === null ? '' : `${first}\n`;
   const below = notes.map((note) => `\n[${note}]`).join('');
   return {
     text: below === '' ? above + output : `${above}${output.replace(/\n$/, '')}\n${below}`,
-    isError: !succeeded(outcome),
+    isError: !isSuccess(outcome),
     details: { status, exitCode, signal, wallTimeMs },
   };
 }
 
 /** How the run ended, before its output; `null` when it did what it was asked to. */
-function firstLine(finished: Finished): string | null {
+function renderModesExitLine(finished: FinishedSummary): string | null {
   const { ending, outcome, timeLimit } = finished;
   if (outcome.status === 'timed_out') return `[command timed out after ${(timeLimit.ms ?? 0) / 1_000}s]`;
   const ordinary = ending.kind === 'exited' || ending.kind === 'signaled';
-  if (!ordinary) return `[${endLine(finished)?.replace(/^Command/, 'command')}]`;
-  return succeeded(outcome) ? null : `[command failed: exit code ${exitCodeText(outcome)}]`;
+  if (!ordinary) return `[${renderExitLine(finished)?.replace(/^Command/, 'command')}]`;
+  return isSuccess(outcome) ? null : `[command failed: exit code ${renderExitCode(outcome)}]`;
 }
 
-function shapeStarted({ job, shown, notes }: Started): Shaped {
+function shapeModesStarted({ job, shown, notes }: StartedSummary): ShapedResult {
   const lines = [
     `<pid>${job.pid}</pid>`,
     `<output_file>${job.outputFile}</output_file>`,
@@ -80,3 +90,39 @@ function shapeStarted({ job, shown, notes }: Started): Shaped {
     shown === null || shown.output.text === '' ? '' : `${shown.output.text.replace(/\n$/, '')}\n\n`;
   return { text: output + lines.join('\n'), isError: false, details: { status: 'running', jobId: job.id } };
 }
+
+/** The input of the `modes` profile. */
+export function createModesSchema({ timeoutMs, slowTimeoutMs, async }: ResolvedOptions): InputSchema {
+  const [fast, slow] = [renderShortDuration(timeoutMs), renderShortDuration(slowTimeoutMs)];
+  const background = async.enabled ? ', background (detached)' : '';
+  return {
+    type: 'object',
+    required: ['command'],
+    additionalProperties: false,
+    properties: {
+      command: { type: 'string', description: 'Shell command to execute via bash -c' },
+      mode: {
+        type: 'string',
+        enum: ['default', 'slow', ...(async.enabled ? ['background'] : [])],
+        description: `Execution mode: default (${fast} timeout), slow (${slow} timeout)${background}`,
+      },
+    },
+  };
+}
+
+/** What the model reads about it. */
+export function renderModesDescription({ cwd, async }: ResolvedOptions): string {
+  return [
+    `Executes shell commands via bash -c, returning combined stdout/stderr.
+Bash state changes (working dir, variables, aliases) don't persist between calls.`,
+    ...(async.enabled ? [BACKGROUND_PARAGRAPH] : []),
+    `Use mode="slow" for potentially slow commands: builds, downloads,
+installs, tests, or any other substantive operation.`,
+    `IMPORTANT: Keep commands concise. The command input must be less than 60k tokens.
+For complex scripts, write them to a file first and then execute the file.`,
+    `<pwd>${cwd}</pwd>`,
+  ].join('\n\n');
+}
+
+const BACKGROUND_PARAGRAPH = `With mode="background", returns immediately with output redirected to a file.
+Use background for servers/demos that need to stay running.`;

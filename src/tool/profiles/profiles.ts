@@ -1,7 +1,11 @@
-import type { ProfileName } from '../options/options.ts';
-import { agent } from './agent.ts';
-import { modes } from './modes.ts';
+import type { ProfileName } from '../options/bash-options.ts';
+import { agentProfile } from './agent.ts';
+import { modesProfile } from './modes.ts';
 import type { Profile } from './profile.ts';
-import { simple } from './simple.ts';
+import { simpleProfile } from './simple.ts';
 
-export const profiles: Readonly<Record<ProfileName, Profile>> = { agent, modes, simple };
+export const profiles: Readonly<Record<ProfileName, Profile>> = {
+  agent: agentProfile,
+  modes: modesProfile,
+  simple: simpleProfile,
+};

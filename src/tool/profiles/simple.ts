@@ -1,78 +1,75 @@
-import { toSimpleView } from '../../engine/output/view/simple-view.ts';
-import type { View } from '../../engine/output/view/view.ts';
-import { WINDOW_SIZES } from '../../engine/output/window-sizes.ts';
-import type { CallInput } from '../hooks.ts';
-import type { InputSchema } from '../input/schema.ts';
-import type { ResolvedOptions } from '../options/resolved-options.ts';
-import type { Printed, Shown } from '../outcome/shown.ts';
-import type { CallRequest } from '../planning/request.ts';
-import { fixedLimit } from '../planning/time-limit.ts';
-import type { LineRange, MachineOutput } from '../result.ts';
-import { renderDuration } from './duration.ts';
-import { endLine } from './end-line.ts';
-import { plainRequest } from './plain-request.ts';
-import type { Finished, Profile, Shaped } from './profile.ts';
+import type { OutputView } from '../../engine/output/output-view.ts';
+import { PROFILE_WINDOW_SIZES } from '../../engine/output/output-window.ts';
+import { toSimpleView } from '../../engine/output/views/simple-view.ts';
+import type { CallInput } from '../contract/hooks.ts';
+import type { InputSchema } from '../contract/input-schema.ts';
+import type { LineRange, MachineOutput } from '../contract/result.ts';
+import type { ResolvedOptions } from '../options/bash-options.ts';
+import type { CallRequest } from './call-request.ts';
+import { toDefaultTimeLimit, toMinimalRequest } from './call-request.ts';
+import type { FinishedSummary, PrintedOutput, Profile, ShapedResult, ShownOutput } from './profile.ts';
+import { renderExitLine, renderLongDuration } from './profile.ts';
 
 /** One field in; stdout, stderr and an exit code out, as one JSON object. */
-export const simple: Profile = {
+export const simpleProfile: Profile = {
   name: 'simple',
   streams: 'apart',
   // Its end is shown only in updates.
-  window: { ...WINDOW_SIZES.simple, tailBytes: 64 * 1024 },
-  movesCd: false,
-  disarms: false,
+  window: { ...PROFILE_WINDOW_SIZES.simple, tailBytes: 64 * 1024 },
+  liftsLeadingCd: false,
+  disablesPrompts: false,
   maxCommandLength: 1_048_576,
   background: null,
-  inputSchema: () => SCHEMA,
-  describe,
-  toRequest,
-  show,
-  shapeFinished,
-  shapeStarted: ({ job }) => shape({ stdout: '', stderr: '', job }),
-  shapeRefused: (error) => shape({ error: error.message }),
+  inputSchema: () => SIMPLE_SCHEMA,
+  describe: renderSimpleDescription,
+  toRequest: toSimpleRequest,
+  show: showSimpleOutput,
+  shapeFinished: shapeSimpleFinished,
+  shapeStarted: ({ job }) => toJsonResult({ stdout: '', stderr: '', job }),
+  shapeRefused: (error) => toJsonResult({ error: error.message }),
 };
 
-const SCHEMA: InputSchema = {
+const SIMPLE_SCHEMA: InputSchema = {
   type: 'object',
   required: ['command'],
   additionalProperties: false,
   properties: { command: { type: 'string', description: 'The bash command to execute' } },
 };
 
-function describe({ timeoutMs, cwd }: ResolvedOptions): string {
+function renderSimpleDescription({ timeoutMs, cwd }: ResolvedOptions): string {
   return [
     'Execute a bash command and return stdout/stderr',
-    `Commands run in ${cwd} for at most ${renderDuration(timeoutMs)}, without a terminal, each in a shell of its own. Up to 1 MiB of each stream is returned.`,
+    `Commands run in ${cwd} for at most ${renderLongDuration(timeoutMs)}, without a terminal, each in a shell of its own. Up to 1 MiB of each stream is returned.`,
   ].join('\n\n');
 }
 
-function toRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
+function toSimpleRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
   const { command } = checked as { command: string };
-  return plainRequest({ command, timeLimit: fixedLimit(options.timeoutMs), background: false });
+  return toMinimalRequest({ command, timeLimit: toDefaultTimeLimit(options.timeoutMs), background: false });
 }
 
-async function show({ out, err, mask }: Printed): Promise<Shown> {
+async function showSimpleOutput({ out, err, mask }: PrintedOutput): Promise<ShownOutput> {
   const [stdout, stderr] = await Promise.all([toSimpleView(out, mask), toSimpleView(err, mask)]);
   return {
-    output: oneAfterTheOther(stdout, stderr),
+    output: concatenateViews(stdout, stderr),
     truncation: null,
     apart: { stdout: stdout.text, stderr: stderr.text },
   };
 }
 
-function oneAfterTheOther(first: View, second: View): MachineOutput {
+function concatenateViews(first: OutputView, second: OutputView): MachineOutput {
   const lines = (first.omitted?.lines ?? 0) + (second.omitted?.lines ?? 0);
   const bytes = (first.omitted?.bytes ?? 0) + (second.omitted?.bytes ?? 0);
   return {
     text: first.text + second.text,
     totalBytes: first.totalBytes + second.totalBytes,
     totalLines: first.totalLines + second.totalLines,
-    shown: joinRanges(first, second),
+    shown: joinLineRanges(first, second),
     omitted: first.omitted === null && second.omitted === null ? null : { lines, bytes },
   };
 }
 
-function joinRanges({ shown, totalLines }: View, second: View): readonly LineRange[] {
+function joinLineRanges({ shown, totalLines }: OutputView, second: OutputView): readonly LineRange[] {
   const later = second.shown.map(({ from, to }) => ({ from: from + totalLines, to: to + totalLines }));
   const [last, next] = [shown.at(-1), later[0]];
   const touch = last !== undefined && next !== undefined && last.to + 1 === next.from;
@@ -80,11 +77,11 @@ function joinRanges({ shown, totalLines }: View, second: View): readonly LineRan
   return [...shown.slice(0, -1), { from: last.from, to: next.to }, ...later.slice(1)];
 }
 
-function shapeFinished(finished: Finished): Shaped {
+function shapeSimpleFinished(finished: FinishedSummary): ShapedResult {
   const { shown, notes, outcome } = finished;
   const { stdout, stderr } = shown.apart ?? { stdout: shown.output.text, stderr: '' };
-  const error = errorOf(finished, stderr);
-  return shape({
+  const error = toSimpleError(finished, stderr);
+  return toJsonResult({
     ...(error === null ? {} : { error }),
     stdout,
     stderr,
@@ -94,21 +91,22 @@ function shapeFinished(finished: Finished): Shaped {
 }
 
 /** A command that ran and failed is no error here; one that could not be run, or did not end by itself, is. */
-function errorOf(finished: Finished, stderr: string): string | null {
+function toSimpleError(finished: FinishedSummary, stderr: string): string | null {
   const { ending } = finished;
   if (ending.kind === 'signaled') return null;
-  if (ending.kind !== 'exited') return endLine(finished);
-  if (ending.exitCode === 127) return lastMatching(stderr, /not found|No such file/i) ?? 'command not found';
+  if (ending.kind !== 'exited') return renderExitLine(finished);
+  if (ending.exitCode === 127)
+    return findLastMatchingLine(stderr, /not found|No such file/i) ?? 'command not found';
   return ending.exitCode === 126
-    ? (lastMatching(stderr, /denied|cannot|Is a directory/i) ?? 'permission denied')
+    ? (findLastMatchingLine(stderr, /denied|cannot|Is a directory/i) ?? 'permission denied')
     : null;
 }
 
 /** bash says it in its own words, which name the command. */
-function lastMatching(stderr: string, pattern: RegExp): string | null {
+function findLastMatchingLine(stderr: string, pattern: RegExp): string | null {
   return stderr.split('\n').findLast((line) => pattern.test(line)) ?? null;
 }
 
-function shape(details: Readonly<Record<string, unknown>>): Shaped {
+function toJsonResult(details: Readonly<Record<string, unknown>>): ShapedResult {
   return { text: JSON.stringify(details), isError: 'error' in details, details };
 }

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Holds the key of a session whose folder has another name. */
-export const SESSION_FILE = 'session';
+export const SESSION_KEY_FILE = 'session';
 
 /** What belongs to one agent: its folder, and by its key its artifacts and jobs. */
 export interface Session {
@@ -12,23 +12,23 @@ export interface Session {
   /** What `local://` stands for. */
   readonly localDirectory: string;
   /** Where a sandbox finds the artifacts that its commands name. */
-  readonly shownDirectory: string;
+  readonly sandboxArtifactsDirectory: string;
   /** Leaves its key in the folder, where the name of the folder does not tell it. */
-  sign(): void;
+  writeKeyFile(): void;
   /** Whether a run belongs to it, by what was asked. */
   owns(asked: Readonly<Record<string, unknown>>): boolean;
 }
 
 /** A session under a state directory. Two of the same key are the same session. */
 export function createSession(key: string, stateDirectory: string): Session {
-  const directory = join(stateDirectory, 'sessions', folderName(key));
+  const directory = join(stateDirectory, 'sessions', toSessionDirectoryName(key));
   return {
     key,
     directory,
     localDirectory: join(directory, 'local'),
-    shownDirectory: join(directory, 'shown'),
-    sign: () => {
-      const file = join(directory, SESSION_FILE);
+    sandboxArtifactsDirectory: join(directory, 'shown'),
+    writeKeyFile: () => {
+      const file = join(directory, SESSION_KEY_FILE);
       if (basename(directory) !== key && !existsSync(file)) writeFileSync(file, key, { mode: 0o600 });
     },
     owns: (asked) => asked.session === key,
@@ -36,7 +36,7 @@ export function createSession(key: string, stateDirectory: string): Session {
 }
 
 /** Readable, and never the same for two keys, whatever characters they have. */
-function folderName(key: string): string {
+function toSessionDirectoryName(key: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(key)) return key;
   const readable = key.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 48);
   const { createHash } = process.getBuiltinModule('node:crypto');

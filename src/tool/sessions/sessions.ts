@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { namesOf, type ShellState } from '../../engine/shell/state/shell-state.ts';
-import { StateStore } from '../../engine/shell/state/state-store.ts';
+import { presentNames, type ShellState } from '../../engine/shell/shell-state.ts';
+import { ShellStateStore } from '../../engine/shell/shell-state-store.ts';
 import { NacreError } from '../../errors.ts';
-import { SHELLS } from './open-session-shell.ts';
-import { createSession, SESSION_FILE } from './session.ts';
+import { createSession, SESSION_KEY_FILE } from './session.ts';
+import { SHELLS_DIRECTORY } from './session-shell.ts';
 
 /** What is known of a session's shell. Values are not shown: names tell enough, and values may be secret. */
 export interface SessionInfo {
@@ -54,17 +54,17 @@ export function openSessions({ stateDirectory }: SessionsOptions): Sessions {
   };
   return {
     list: () =>
-      entriesOf(all)
-        .map((name) => toInfo(join(all, name)))
+      listDirectory(all)
+        .map((name) => toSessionInfo(join(all, name)))
         .sort((one, other) => (other.changedAt ?? 0) - (one.changedAt ?? 0)),
-    show: (session) => toInfo(find(session)),
+    show: (session) => toSessionInfo(find(session)),
     reset: (session) => {
-      for (const store of storesOf(find(session))) store.reset();
+      for (const store of openStateStores(find(session))) store.reset();
     },
   };
 }
 
-function entriesOf(directory: string): string[] {
+function listDirectory(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
@@ -72,37 +72,37 @@ function entriesOf(directory: string): string[] {
   }
 }
 
-function storesOf(directory: string): StateStore[] {
-  const shells = join(directory, SHELLS);
-  return entriesOf(shells).map((name) => new StateStore(join(shells, name)));
+function openStateStores(directory: string): ShellStateStore[] {
+  const shells = join(directory, SHELLS_DIRECTORY);
+  return listDirectory(shells).map((name) => new ShellStateStore(join(shells, name)));
 }
 
 /** A session that was used with several shells shows the one that changed last. */
-function toInfo(directory: string): SessionInfo {
-  const shells = storesOf(directory)
+function toSessionInfo(directory: string): SessionInfo {
+  const shells = openStateStores(directory)
     .map((store) => ({ state: store.load().state, changedAt: store.changedAt() }))
     .sort((one, other) => (other.changedAt ?? 0) - (one.changedAt ?? 0));
   const [latest] = shells;
   return {
-    session: nameOf(directory),
+    session: readSessionKey(directory),
     directory,
     changedAt: latest?.changedAt ?? null,
-    ...describe(latest?.state),
+    ...summarizeShell(latest?.state),
   };
 }
 
 /** Keys that are no names of folders are written down. */
-function nameOf(directory: string): string {
+function readSessionKey(directory: string): string {
   try {
-    return readFileSync(join(directory, SESSION_FILE), 'utf8');
+    return readFileSync(join(directory, SESSION_KEY_FILE), 'utf8');
   } catch {
     return basename(directory);
   }
 }
 
-type Described = Omit<SessionInfo, 'session' | 'directory' | 'changedAt'>;
+type ShellSummary = Omit<SessionInfo, 'session' | 'directory' | 'changedAt'>;
 
-function describe(state: ShellState | undefined): Described {
+function summarizeShell(state: ShellState | undefined): ShellSummary {
   if (state === undefined)
     return { cwd: null, variables: [], unset: [], functions: [], aliases: [], options: [], umask: null };
   const { cwd, variables, functions, aliases, shopt, set, umask } = state;
@@ -111,6 +111,37 @@ function describe(state: ShellState | undefined): Described {
     ...Object.entries(shopt).map(([name, on]) => `shopt -${on ? 's' : 'u'} ${name}`),
     ...Object.entries(set).map(([name, on]) => `set ${on ? '-' : '+'}o ${name}`),
   ];
-  const names = { variables: namesOf(variables), functions: namesOf(functions), aliases: namesOf(aliases) };
+  const names = {
+    variables: presentNames(variables),
+    functions: presentNames(functions),
+    aliases: presentNames(aliases),
+  };
   return { cwd, ...names, unset, options, umask };
+}
+
+/** A key that nobody chose: whoever made it has most likely forgotten it by the time it is this old. */
+const GENERATED_SESSION_KEY = /^s-[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+/** Removes the shells of sessions without a name that nobody has used for a long time. Those with a name stay. */
+export function sweepSessionShells(stateDirectory: string, maxAgeMs: number, now: number = Date.now()): void {
+  const sessions = join(stateDirectory, 'sessions');
+  for (const name of listNames(sessions)) {
+    if (!GENERATED_SESSION_KEY.test(name)) continue;
+    const shells = join(sessions, name, SHELLS_DIRECTORY);
+    const ages = listNames(shells).map((shell) => now - lastUsedAt(join(shells, shell)));
+    if (ages.length > 0 && Math.min(...ages) > maxAgeMs) rmSync(shells, { recursive: true, force: true });
+  }
+}
+
+function listNames(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** Every call that changes the shell makes and removes files beside it. */
+function lastUsedAt(directory: string): number {
+  return statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

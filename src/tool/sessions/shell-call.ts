@@ -1,120 +1,169 @@
 import { readFileSync, rmSync } from 'node:fs';
-import type { WrittenShell } from '../../engine/hosts/host.ts';
-import { mergeChange } from '../../engine/shell/state/merge.ts';
-import { readDump, type ShellDump } from '../../engine/shell/state/read-dump.ts';
-import type { ShellState } from '../../engine/shell/state/shell-state.ts';
-import type { StateLock } from '../../engine/shell/state/state-lock.ts';
-import type { StateStore } from '../../engine/shell/state/state-store.ts';
-import type { Outcome } from '../outcome/outcome.ts';
-import { renderReset, type ShellPlan, type StateReset } from './shell-plan.ts';
+import type { RunRequest, ShellDumpTexts } from '../../engine/hosts/host.ts';
+import type { DirectoryLock } from '../../engine/process/file-lock.ts';
+import { mergeShellChange } from '../../engine/shell/merge-shell-state.ts';
+import { parseShellDump, type ShellDump } from '../../engine/shell/shell-dump.ts';
+import type { ShellState } from '../../engine/shell/shell-state.ts';
+import type { ShellStateStore } from '../../engine/shell/shell-state-store.ts';
+import type { CallOutcome, StateReset } from '../contract/result.ts';
+
+/** What the session's shell means for one call. */
+export interface ShellPlan extends Pick<RunRequest, 'baseEnvironment' | 'preamble' | 'atExit' | 'shellMark'> {
+  /** `none`: the command cannot change its shell, or nothing is kept anyway. */
+  readonly stateSaving: 'none' | 'written_down' | 'own_trap' | 'wider';
+  /** The files in which a shell is written down: at its beginning and at its end. Empty where the host brings them along. */
+  readonly before: string;
+  readonly after: string;
+  /** Where the session was when the command began with a `cd` that was taken off; `null` when it did not. */
+  readonly movedFrom: string | null;
+  readonly callNames: ReadonlySet<string>;
+  readonly notes: readonly string[];
+}
+
+/** A shell of its own, that nobody asks about afterwards. */
+export const FRESH_SHELL_PLAN: ShellPlan = {
+  baseEnvironment: null,
+  preamble: '',
+  atExit: '',
+  stateSaving: 'none',
+  before: '',
+  after: '',
+  movedFrom: null,
+  callNames: new Set(),
+  notes: [],
+};
+
+const RESET_REASONS: Readonly<Record<StateReset, string>> = {
+  timed_out: 'the command timed out',
+  aborted: 'the command was aborted',
+  signaled: 'the command was ended by a signal',
+  lost: 'the end of the command was not seen',
+  replaced:
+    'the command replaced its shell (exec) or took the trap at its end, or what it left could not be read',
+  own_trap: 'the command sets a trap for its end or for every step, or lists its traps',
+  overlapped: 'another call of this session was running',
+  wider: 'the command ran in a wider sandbox, with a shell of its own',
+  job: 'the command goes on as a job',
+};
+
+/** What is said of it, beside the output. */
+export function renderStateReset(reason: StateReset): string {
+  return `The session's directory, variables and functions are as they were before this call: ${RESET_REASONS[reason]}.`;
+}
 
 /** How a call went, as far as its shell is concerned. */
-export interface ShellEnd {
-  readonly outcome: Outcome;
+export interface ShellCallEnd {
+  readonly outcome: CallOutcome;
   /** Where the command began. */
   readonly cwd: string;
   readonly secrets: readonly string[];
   /** What the host brought along of it. */
-  readonly shell: WrittenShell | undefined;
+  readonly shell: ShellDumpTexts | undefined;
 }
 
 /** What is to be said of a session's shell after a call. */
-export interface Settled {
+export interface ShellCallResult {
   readonly stateReset: StateReset | null;
   readonly notes: readonly string[];
 }
 
 /** One call's part in a session's shell. */
 export class ShellCall {
-  readonly #store: StateStore;
+  readonly #store: ShellStateStore;
   readonly #plan: ShellPlan;
-  readonly #lock: StateLock | null;
+  readonly #lock: DirectoryLock | null;
 
-  constructor(store: StateStore, plan: ShellPlan, lock: StateLock | null = null) {
+  constructor(store: ShellStateStore, plan: ShellPlan, lock: DirectoryLock | null = null) {
     this.#store = store;
     this.#plan = plan;
     this.#lock = lock;
   }
 
   /** The command is over: what it changed is kept, or it is said why not. */
-  settle(end: ShellEnd): Settled {
+  finish(end: ShellCallEnd): ShellCallResult {
     try {
-      return this.#settle(end);
+      return this.#applyChanges(end);
     } finally {
-      this.leave();
+      this.release();
     }
   }
 
   /** The command goes on without the session. */
-  toJob(): Settled {
-    this.leave();
-    return this.#changesNothing ? NOTHING_TO_SAY : reset('job');
+  moveToJob(): ShellCallResult {
+    this.release();
+    return this.#changesNothing ? NO_STATE_CHANGE : toStateReset('job');
   }
 
   /** Nothing of the call stays. */
-  leave(): void {
+  release(): void {
     this.#lock?.release();
     if (this.#plan.before === '') return;
     for (const file of [this.#plan.before, this.#plan.after]) rmSync(file, { force: true });
   }
 
   get #changesNothing(): boolean {
-    return this.#plan.keeping === 'none' && this.#plan.movedFrom === null;
+    return this.#plan.stateSaving === 'none' && this.#plan.movedFrom === null;
   }
 
-  #settle(end: ShellEnd): Settled {
-    const { keeping } = this.#plan;
+  #applyChanges(end: ShellCallEnd): ShellCallResult {
+    const { stateSaving } = this.#plan;
     const { status } = end.outcome;
-    if (this.#changesNothing) return NOTHING_TO_SAY;
-    if (status !== 'exited') return reset(status === 'running' || status === 'refused' ? 'lost' : status);
-    if (keeping === 'own_trap' || keeping === 'wider') return reset(keeping);
-    if (keeping === 'none') return this.#save(this.#moved(end.cwd), []);
-    const { before, after } = this.#dumps(end.shell);
-    if (before === null || after === null) return reset('replaced');
+    if (this.#changesNothing) return NO_STATE_CHANGE;
+    if (status !== 'exited')
+      return toStateReset(status === 'running' || status === 'refused' ? 'lost' : status);
+    if (stateSaving === 'own_trap' || stateSaving === 'wider') return toStateReset(stateSaving);
+    if (stateSaving === 'none') return this.#save(this.#stateAfterMove(end.cwd), []);
+    const { before, after } = this.#readDumps(end.shell);
+    if (before === null || after === null) return toStateReset('replaced');
     const { callNames } = this.#plan;
-    const base = this.#moved(end.cwd);
-    const { state, kept, keywords } = mergeChange(base, { before, after, callNames, secrets: end.secrets });
+    const base = this.#stateAfterMove(end.cwd);
+    const { state, secretVariables, reservedNames } = mergeShellChange(base, {
+      before,
+      after,
+      callNames,
+      secrets: end.secrets,
+    });
     return this.#save(state, [
-      ...notKept(kept, 'secrets are not written down'),
-      ...notKept(keywords, 'the shell needs these words itself'),
+      ...renderNotKept(secretVariables, 'secrets are not written down'),
+      ...renderNotKept(reservedNames, 'the shell needs these words itself'),
     ]);
   }
 
-  #dumps(brought: WrittenShell | undefined): Record<'before' | 'after', ShellDump | null> {
+  #readDumps(brought: ShellDumpTexts | undefined): Record<'before' | 'after', ShellDump | null> {
     if (brought === undefined)
-      return { before: readShell(this.#plan.before), after: readShell(this.#plan.after) };
+      return { before: readShellDump(this.#plan.before), after: readShellDump(this.#plan.after) };
     const { before, after } = brought;
-    return { before: readDump(before ?? ''), after: readDump(after ?? '') };
+    return { before: parseShellDump(before ?? ''), after: parseShellDump(after ?? '') };
   }
 
   /** A `cd` that was taken off the command has been done all the same. */
-  #moved(cwd: string): ShellState {
+  #stateAfterMove(cwd: string): ShellState {
     const { state } = this.#store.load();
     const { movedFrom } = this.#plan;
     return movedFrom === null ? state : { ...state, cwd, oldCwd: movedFrom };
   }
 
-  #save(state: ShellState, notes: readonly string[]): Settled {
+  #save(state: ShellState, notes: readonly string[]): ShellCallResult {
     if (state === this.#store.load().state) return { stateReset: null, notes };
-    if (this.#lock?.isHeld !== true) return reset('overlapped');
+    if (this.#lock?.isHeld !== true) return toStateReset('overlapped');
     this.#store.save(state);
     return { stateReset: null, notes };
   }
 }
 
-function notKept(names: readonly string[], why: string): string[] {
+function renderNotKept(names: readonly string[], why: string): string[] {
   return names.length === 0 ? [] : [`Not kept for the next call: ${names.join(', ')} (${why}).`];
 }
 
-const NOTHING_TO_SAY: Settled = { stateReset: null, notes: [] };
+const NO_STATE_CHANGE: ShellCallResult = { stateReset: null, notes: [] };
 
-function reset(reason: StateReset): Settled {
-  return { stateReset: reason, notes: [renderReset(reason)] };
+function toStateReset(reason: StateReset): ShellCallResult {
+  return { stateReset: reason, notes: [renderStateReset(reason)] };
 }
 
-function readShell(file: string): ShellDump | null {
+function readShellDump(file: string): ShellDump | null {
   try {
-    return readDump(readFileSync(file, 'latin1'));
+    return parseShellDump(readFileSync(file, 'latin1'));
   } catch {
     return null;
   }

@@ -1,52 +1,63 @@
-import type { WordSpan } from '../policy/parse.ts';
-import { quoteWord } from './quote-word.ts';
-import type { UrlScheme, UrlTarget } from './scheme.ts';
-import { parseUrl } from './scheme.ts';
+import { shellQuote } from '../../engine/text/shell-quote.ts';
+import { parseInternalUrl, type UrlScheme, type UrlTarget } from '../contract/url-scheme.ts';
+import type { WordSpan } from '../syntax/word-spans.ts';
 
 /** Every scheme that is ours, by name. */
 export type UrlSchemes = Readonly<Record<string, UrlScheme>>;
 
 /** A text with its URLs replaced, and the directories that must be there before it is used. */
-export interface Expanded {
+export interface ExpandedText {
   readonly text: string;
-  readonly make: readonly string[];
+  readonly directoriesToCreate: readonly string[];
 }
 
 /** Replaces the words of a command that are URLs of ours, shell-escaped. What is not ours stays. */
-export async function expandCommand(command: string, schemes: UrlSchemes): Promise<Expanded> {
-  if (!mentions(command, schemes)) return { text: command, make: [] };
-  const { wordSpans } = await import('../policy/parse.ts');
-  const replaced = await Promise.all(wordSpans(command).map((span) => replacement(span, schemes)));
+export async function expandCommandUrls(command: string, schemes: UrlSchemes): Promise<ExpandedText> {
+  if (!mentionsScheme(command, schemes)) return { text: command, directoriesToCreate: [] };
+  const { findWordSpans: wordSpans } = await import('../syntax/word-spans.ts');
+  const replaced = await Promise.all(wordSpans(command).map((span) => findReplacement(span, schemes)));
   let text = '';
   let end = 0;
   for (const { span, target } of replaced.filter((found) => found !== undefined)) {
-    text += command.slice(end, span.pos) + quoteWord(target.path, span);
+    text += command.slice(end, span.pos) + quoteShellWord(target.path, span);
     end = span.end;
   }
-  return { text: text + command.slice(end), make: replaced.flatMap((found) => found?.target.make ?? []) };
+  return {
+    text: text + command.slice(end),
+    directoriesToCreate: replaced.flatMap((found) => found?.target.directoryToCreate ?? []),
+  };
 }
 
 /** Replaces a value that is wholly a URL of ours, as it is: no shell will read it. */
-export async function expandValue(value: string, schemes: UrlSchemes): Promise<Expanded> {
-  const target = await resolve(value, schemes);
-  if (target === undefined) return { text: value, make: [] };
-  return { text: target.path, make: target.make === null ? [] : [target.make] };
+export async function expandValueUrl(value: string, schemes: UrlSchemes): Promise<ExpandedText> {
+  const target = await resolveUrl(value, schemes);
+  if (target === undefined) return { text: value, directoriesToCreate: [] };
+  return {
+    text: target.path,
+    directoriesToCreate: target.directoryToCreate === null ? [] : [target.directoryToCreate],
+  };
 }
 
-async function replacement(
+async function findReplacement(
   span: WordSpan,
   schemes: UrlSchemes,
 ): Promise<{ readonly span: WordSpan; readonly target: UrlTarget } | undefined> {
-  const target = await resolve(span.value, schemes);
+  const target = await resolveUrl(span.value, schemes);
   return target && { span, target };
 }
 
-async function resolve(text: string, schemes: UrlSchemes): Promise<UrlTarget | undefined> {
-  const url = parseUrl(text);
+async function resolveUrl(text: string, schemes: UrlSchemes): Promise<UrlTarget | undefined> {
+  const url = parseInternalUrl(text);
   if (url === undefined || !Object.hasOwn(schemes, url.scheme)) return undefined;
   return schemes[url.scheme]?.resolve(url);
 }
 
-function mentions(text: string, schemes: UrlSchemes): boolean {
+function mentionsScheme(text: string, schemes: UrlSchemes): boolean {
   return text.includes('://') && Object.keys(schemes).some((scheme) => text.includes(`${scheme}://`));
+}
+
+/** One shell word that stands for exactly this text, wherever in a command it is put. */
+export function quoteShellWord(text: string, { inBackticks }: { readonly inBackticks: boolean }): string {
+  // Backticks take one level of these backslashes off before their text is read.
+  return inBackticks ? shellQuote(text).replace(/[\\`$]/g, '\\$&') : shellQuote(text);
 }

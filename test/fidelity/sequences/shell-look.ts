@@ -1,4 +1,4 @@
-import { variablesIn } from '../../../src/engine/shell/state/declarations.ts';
+import { parseVariableDeclarations } from '../../../src/engine/shell/shell-dump.ts';
 
 /** What is not carried, by the guide, and what every bash has its own of. */
 const NOT_CARRIED =
@@ -25,7 +25,7 @@ export function differencesBetween(wanted: string, got: string): string[] {
 
 function read(text: string): Looked {
   const [declarations = '', aliases = '', options = '', functions = '', directories = ''] = text.split('\0');
-  const variables = [...variablesIn(declarations)].filter(([name]) => !NOT_CARRIED.test(name));
+  const variables = [...parseVariableDeclarations(declarations)].filter(([name]) => !NOT_CARRIED.test(name));
   const switches = options.split('\n').filter((line) => !NOT_COMPARED.test(line));
   const lines = new Set([...variables.map(([, line]) => line), ...aliases.split('\n'), ...switches]);
   return { lines, functions, directories };

@@ -94,7 +94,7 @@ async function run(host, command) {
     ...{ command, env, cwd: workspace, shell: '/bin/bash', input: { kind: 'empty' }, streams: 'merged' },
     ...{ terminal: null, timeoutMs: 20_000, graceMs: 100, jobTimeoutMs: 60_000, watcher: 'reader' },
     keep: { maxBytes: 2 ** 20, onFull: 'drop_middle', minFreeBytes: 0 },
-    ...{ pipeStatus: false, ground: null, preamble: '', atExit: '', asked: {} },
+    ...{ pipeStatus: false, baseEnvironment: null, preamble: '', atExit: '', asked: {} },
     onBytes: (_, chunk) => {
       text += chunk;
     },

@@ -1,21 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { defineCommand } from '../../../src/surfaces/cli/args/command.ts';
-import { choice, text, toggle, variables } from '../../../src/surfaces/cli/args/flag.ts';
-import { type Commands, renderCompletion } from '../../../src/surfaces/cli/args/render-completion.ts';
+import { defineCommand } from '../../../src/surfaces/cli/command.ts';
+import { type NamedCommands, renderCompletion } from '../../../src/surfaces/cli/commands/completion.ts';
+import { choiceFlag, switchFlag, textFlag, variablesFlag } from '../../../src/surfaces/cli/flags.ts';
 
 const nothing = async (): Promise<number> => 0;
-const COMMANDS: Commands = [
+const COMMANDS: NamedCommands = [
   [
     'run',
     defineCommand({
       usage: 'run',
       summary: "Run it; don't wait [yet]",
       flags: {
-        json: toggle('Print: JSON'),
-        profile: choice('<name>', ['agent', 'simple'], 'Use it'),
-        cwd: text('<dir>', 'There'),
-        env: variables('Set one'),
+        json: switchFlag('Print: JSON'),
+        profile: choiceFlag('<name>', ['agent', 'simple'], 'Use it'),
+        cwd: textFlag('<dir>', 'There'),
+        env: variablesFlag('Set one'),
       },
       examples: [],
       act: nothing,

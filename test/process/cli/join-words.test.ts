@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { joinWords } from '../../../src/surfaces/cli/run/join-words.ts';
+import { quoteWords } from '../../../src/surfaces/cli/run/run-plan.ts';
 
 test('bash finds exactly the words that were joined', () => {
   const tricky = fc.constantFrom(
@@ -25,7 +25,7 @@ test('bash finds exactly the words that were joined', () => {
   fc.assert(
     fc.property(words, (list) => {
       const clean = list.map((word) => word.replaceAll('\0', ''));
-      const text = joinWords(['printf', '%s\\0', ...clean]);
+      const text = quoteWords(['printf', '%s\\0', ...clean]);
       const printed = execFileSync('bash', ['-c', text], { encoding: 'utf8' });
       expect(printed.split('\0').slice(0, -1)).toEqual(clean);
     }),
@@ -34,8 +34,8 @@ test('bash finds exactly the words that were joined', () => {
 });
 
 test('a first word that looks like an assignment is a program, and plain words stay readable', () => {
-  expect(joinWords(['A=1', 'B=2'])).toBe("'A=1' B=2");
-  expect(joinWords(['grep', '-r', 'some text', './src', '--color=never'])).toBe(
+  expect(quoteWords(['A=1', 'B=2'])).toBe("'A=1' B=2");
+  expect(quoteWords(['grep', '-r', 'some text', './src', '--color=never'])).toBe(
     "grep -r 'some text' ./src --color=never",
   );
 });

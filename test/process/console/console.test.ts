@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type BashOptions, createBash } from '../../../src/index.ts';
-import { App } from '../../../src/surfaces/console/app.ts';
-import { chooseTheme } from '../../../src/surfaces/console/screen/theme.ts';
+import { ConsoleApp } from '../../../src/surfaces/console/app.ts';
+import { chooseTheme } from '../../../src/surfaces/console/screen/styled-row.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 import { VirtualDevice } from '../../helpers/virtual-device.ts';
 
@@ -13,11 +13,11 @@ function open(options: BashOptions = {}, size: [number, number] = [80, 24]) {
   const bash = createBash({ ...shared, session: 'tool' });
   const person = createBash({ ...shared, session: 'person', policy: { enabled: false } });
   const device = new VirtualDevice(...size);
-  const app = new App({
+  const app = new ConsoleApp({
     ...{ version: '0', bash, person, device, artifacts: bash.artifacts, historyFile: null },
     theme: chooseTheme({ NO_COLOR: '1' }),
     mayAdapt: false,
-    place: { host: hostOf(options), home: root, searchPath: '/usr/bin:/bin' },
+    environment: { host: hostOf(options), home: root, searchPath: '/usr/bin:/bin' },
     cwd: () => root,
     liveJobs: () => bash.jobs.list().filter(({ state }) => state === 'running').length,
   });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Bash, type BashOptions, createBash } from '../../../src/index.ts';
-import { chooseTheme } from '../../../src/surfaces/console/screen/theme.ts';
-import { Watch } from '../../../src/surfaces/console/watch/watch.ts';
+import { chooseTheme } from '../../../src/surfaces/console/screen/styled-row.ts';
+import { WatchApp } from '../../../src/surfaces/console/watch.ts';
 import { nacreEnv, startNacre } from '../../helpers/nacre-cli.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 import { VirtualDevice } from '../../helpers/virtual-device.ts';
@@ -12,7 +12,7 @@ function open(size: [number, number] = [80, 24]) {
   const stateDirectory = join(root, 'state/nacre');
   const device = new VirtualDevice(...size);
   const theme = chooseTheme({ NO_COLOR: '1' });
-  const watch = new Watch({ device, theme, mayAdapt: false, stateDirectory, session: null });
+  const watch = new WatchApp({ device, theme, mayAdapt: false, stateDirectory, session: null });
   const left = watch.run();
   const agents: Bash[] = [];
   onTestFinished(async () => {

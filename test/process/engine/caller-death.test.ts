@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { RunStore } from '../../../src/engine/run/record/store.ts';
+import { RunStore } from '../../../src/engine/run/run-store.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
@@ -27,7 +27,7 @@ async function outcome(id: string): Promise<{ kind: string }> {
   return vi.waitFor(
     () => {
       const found = store.find(id)?.state;
-      if (found?.kind !== 'ended' || found.behind.length > 0)
+      if (found?.kind !== 'ended' || found.leftoverPids.length > 0)
         throw new Error(`not over: ${JSON.stringify(found)}`);
       return found.ending;
     },

@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Claimant } from '../../../src/engine/run/record/claim.ts';
+import { LockOwner } from '../../../src/engine/process/file-lock.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 
 test('one at a time has it, and leaves it to the next', () => {
   const path = join(temporaryDirectory(), 'it');
-  const [first, second] = [new Claimant('first'), new Claimant('second')];
-  expect(first.take(path)).toBe(true);
-  expect(first.take(path)).toBe(true);
-  expect(second.take(path)).toBe(false);
-  second.give(path);
-  expect(second.take(path)).toBe(false);
-  first.give(path);
-  expect(second.take(path)).toBe(true);
+  const [first, second] = [new LockOwner('first'), new LockOwner('second')];
+  expect(first.tryAcquire(path)).toBe(true);
+  expect(first.tryAcquire(path)).toBe(true);
+  expect(second.tryAcquire(path)).toBe(false);
+  second.release(path);
+  expect(second.tryAcquire(path)).toBe(false);
+  first.release(path);
+  expect(second.tryAcquire(path)).toBe(true);
   expect(readdirSync(join(path, '..'))).toEqual(['it.2']);
 });
 
@@ -25,17 +25,17 @@ test.each([
   ['half-written', (mark: string) => mark.slice(0, 10)],
 ])("a claim %s is nobody's", (_, change) => {
   const path = join(temporaryDirectory(), 'it');
-  writeFileSync(`${path}.7`, change(new Claimant('x').mark));
-  expect(new Claimant('next').take(path)).toBe(true);
+  writeFileSync(`${path}.7`, change(new LockOwner('x').token));
+  expect(new LockOwner('next').tryAcquire(path)).toBe(true);
   expect(readFileSync(`${path}.8`, 'utf8')).toMatch(/^next /);
 });
 
 const PROGRAM = `
 import { appendFileSync } from 'node:fs';
-import { Claimant } from '${join(process.cwd(), 'dist/engine/run/record/claim.js')}';
+import { LockOwner } from '${join(process.cwd(), 'dist/engine/process/file-lock.js')}';
 const [path, ledger, rounds] = process.argv.slice(1);
 for (let round = 0; round < Number(rounds); ) {
-  const claimant = new Claimant(process.pid + '-' + round);
+  const claimant = new LockOwner(process.pid + '-' + round);
   if (!claimant.take(path)) continue;
   appendFileSync(ledger, 'in ' + process.pid + '\\n');
   appendFileSync(ledger, 'out ' + process.pid + '\\n');

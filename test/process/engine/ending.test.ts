@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseEndingLine } from '../../../src/engine/run/record/ending-file.ts';
+import { parseExitRecordLine } from '../../../src/engine/run/exit-record.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { start, startReady, state } = useLocalHost();
@@ -70,13 +70,13 @@ test.each(['/bin/true', '/nonexistent/bash'])(
 );
 
 test('of a command whose status bash itself lost it is said that it is over, and no code is made up', () => {
-  const script = join(import.meta.dirname, '../../../src/engine/run/supervise/supervisor.sh');
+  const script = join(import.meta.dirname, '../../../src/engine/run/supervisor.sh');
   const look = `nacre_only_functions=1; . "$1"
     sleep 0 & nacre_pid=$!; wait $!
     for status in -1 3 255; do nacre_how=; : >message; nacre_look "$status"; echo "$nacre_how, $(nacre_guess "$status")"; done`;
   const { stdout } = spawnSync('/bin/bash', ['-c', look, 'bash', script], { cwd: state, encoding: 'utf8' });
   expect(stdout).toBe('failed status, failed status\nexited 3, exited 3\nexited 255, signaled 127\n');
-  expect(parseEndingLine('failed status - 0 1.5 -')?.ending).toEqual({
+  expect(parseExitRecordLine('failed status - 0 1.5 -')?.ending).toEqual({
     kind: 'lost',
     why: 'it is over, but bash lost its exit status',
   });

@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RunStore } from '../../../src/engine/run/record/store.ts';
-import { endInputOfRun, sendToRun } from '../../../src/engine/run/supervise/input.ts';
+import { endInputOfRun, sendInputToRun } from '../../../src/engine/run/run-input.ts';
+import { RunStore } from '../../../src/engine/run/run-store.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
@@ -90,7 +90,7 @@ test('a run of another program can be sent to, and told the end', async () => {
   const { run, output } = await startReady('echo ready; cat', { input: { kind: 'open' } });
   const stored = new RunStore(state).find(run.id);
   if (stored === null) throw new Error('not found');
-  await sendToRun(stored, 'from outside\n');
+  await sendInputToRun(stored, 'from outside\n');
   await endInputOfRun(stored);
   await run.ended;
   expect(output()).toBe('ready\nfrom outside\n');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { RunStore } from '../../../src/engine/run/record/store.ts';
-import { signalRun, stopRun } from '../../../src/engine/run/tree/kill.ts';
+import { RunStore } from '../../../src/engine/run/run-store.ts';
+import { signalRun, stopRun } from '../../../src/engine/run/stop-run.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { KeepLimits } from '../../../src/engine/hosts/host.ts';
-import { createLocalHost } from '../../../src/engine/hosts/local.ts';
-import { RunStore } from '../../../src/engine/run/record/store.ts';
+import { createLocalHost } from '../../../src/engine/hosts/local-host.ts';
+import { RunStore } from '../../../src/engine/run/run-store.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { start, request, state } = useLocalHost();

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RunRequest } from '../../../src/engine/run/request.ts';
+import type { RunRequest } from '../../../src/engine/run/run-request.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { start, state } = useLocalHost();
@@ -15,15 +15,17 @@ async function run(command: string, more: Partial<RunRequest>): Promise<string> 
 test('the ground is read first, then the text of the call, then the command', async () => {
   const ground = join(state, 'ground');
   writeFileSync(ground, 'X=ground\ngreet() { echo "hello $X"; }\n');
-  expect(await run('greet', { ground })).toBe('hello ground\n');
-  expect(await run('greet', { ground, preamble: 'X="$X and call"' })).toBe('hello ground and call\n');
+  expect(await run('greet', { baseEnvironment: ground })).toBe('hello ground\n');
+  expect(await run('greet', { baseEnvironment: ground, preamble: 'X="$X and call"' })).toBe(
+    'hello ground and call\n',
+  );
 });
 
 test('a ground that is gone or prints is not heard of', async () => {
   const ground = join(state, 'loud');
   writeFileSync(ground, 'echo loud\necho loud >&2\nnonsense\nreturn 3\n');
-  expect(await run('echo $?', { ground })).toBe('0\n');
-  expect(await run('echo $?', { ground: join(state, 'nowhere') })).toBe('0\n');
+  expect(await run('echo $?', { baseEnvironment: ground })).toBe('0\n');
+  expect(await run('echo $?', { baseEnvironment: join(state, 'nowhere') })).toBe('0\n');
 });
 
 test('what is to be done at the end is done, and the status stays', async () => {

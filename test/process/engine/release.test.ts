@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { createLocalHost } from '../../../src/engine/hosts/local.ts';
-import { RunStore } from '../../../src/engine/run/record/store.ts';
+import { createLocalHost } from '../../../src/engine/hosts/local-host.ts';
+import { RunStore } from '../../../src/engine/run/run-store.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { request, startReady, start, state } = useLocalHost();

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { RunStore } from '../../../src/engine/run/record/store.ts';
-import { SUPERVISOR_SCRIPTS } from '../../../src/engine/run/supervise/scripts.ts';
-import { signalRun, stopRun } from '../../../src/engine/run/tree/kill.ts';
-import { ProcReader } from '../../../src/engine/run/tree/proc.ts';
-import { signalProcess, Tree } from '../../../src/engine/run/tree/tree.ts';
+import { ProcReader } from '../../../src/engine/process/proc-reader.ts';
+import { LocalProcessTree, signalProcess } from '../../../src/engine/process/process-tree.ts';
+import { RunStore } from '../../../src/engine/run/run-store.ts';
+import { signalRun, stopRun } from '../../../src/engine/run/stop-run.ts';
+import { SUPERVISOR_SCRIPTS } from '../../../src/engine/run/supervisor.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { startReady, start, state } = useLocalHost(0);
@@ -38,12 +38,12 @@ test('a group is signalled only while its number is that of the command', async 
   const stranger = await startStranger();
   const root = { id: 'no-such-run', pid: stranger.pid, supervisor: 0, pipes: [] };
   for (const command of [stranger.startTime - 1, 0])
-    new Tree({ ...root, startTimes: { command, supervisor: 0 } }).signalGroup('SIGKILL');
+    new LocalProcessTree({ ...root, startTimes: { command, supervisor: 0 } }).signalGroup('SIGKILL');
   signalProcess({ pid: stranger.pid, startTime: stranger.startTime - 1 }, 'SIGKILL');
   signalProcess({ pid: stranger.pid, startTime: 0 }, 'SIGKILL');
   await expectUnharmed(stranger);
   const startTimes = { command: stranger.startTime, supervisor: 0 };
-  new Tree({ ...root, startTimes }).signalGroup('SIGKILL');
+  new LocalProcessTree({ ...root, startTimes }).signalGroup('SIGKILL');
   await expect.poll(stranger.death, { timeout: 30_000 }).toBe('SIGKILL');
 });
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readBootId } from '../../../src/engine/run/record/boot.ts';
-import { RunStore } from '../../../src/engine/run/record/store.ts';
-import { stopRun } from '../../../src/engine/run/tree/kill.ts';
+import { readBootId } from '../../../src/engine/process/process-identity.ts';
+import { RunStore } from '../../../src/engine/run/run-store.ts';
+import { stopRun } from '../../../src/engine/run/stop-run.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { start, state } = useLocalHost();
@@ -15,7 +15,7 @@ const LEAVES = 'setsid sleep 1000 </dev/null >/dev/null 2>&1 & until grep -q sle
 
 function behind(id: string): readonly number[] {
   const state = store.find(id)?.state;
-  return state?.kind === 'ended' ? state.behind : [];
+  return state?.kind === 'ended' ? state.leftoverPids : [];
 }
 
 async function clear(id: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Host, RunRequest } from '../../../src/engine/hosts/host.ts';
-import { createLocalHost } from '../../../src/engine/hosts/local.ts';
+import { createLocalHost } from '../../../src/engine/hosts/local-host.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 import { nacreEnv, runNacre } from '../../helpers/nacre-cli.ts';
 import { waiting } from '../../helpers/ready.ts';
@@ -66,7 +66,7 @@ test.each(LEVELS)('a warm shell started with SHLVL %s shows what bash shows', as
   const host = createLocalHost({ stateDirectory: warm, onExit: 'end', readyShells: 2 });
   onTestFinished(() => host.close());
   const env = request('', { env: { ...toEnv(level), SSH_CLIENT: '127.0.0.1 1 2' } }).env;
-  host.prepare?.(() => ({ shell: '/bin/bash', cwd: warm, env, streams: 'merged', ground: null }));
+  host.prepare?.(() => ({ shell: '/bin/bash', cwd: warm, env, streams: 'merged', baseEnvironment: null }));
   // A command of one line runs in the shell that waited; another one replaces it with a bash of its own.
   for (const command of [COMMAND, `${COMMAND}\nfalse | true`]) {
     const { output, pipeStatus } = await runWarm(host, warm, { ...request(command, { cwd: warm }), env });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { RunStore } from '../../../src/engine/run/record/store.ts';
-import { stopRun } from '../../../src/engine/run/tree/kill.ts';
-import { Surveyor } from '../../../src/engine/run/tree/survey.ts';
+import { ProcessScanner } from '../../../src/engine/process/process-scanner.ts';
+import { RunStore } from '../../../src/engine/run/run-store.ts';
+import { stopRun } from '../../../src/engine/run/stop-run.ts';
 import { findMarked, useLocalHost, type Watched } from '../../helpers/local.ts';
 
 const { start, startReady, state } = useLocalHost();
@@ -30,7 +30,7 @@ test('the same for runs of somebody else, by one who looks for all of them', asy
     Array.from({ length: 8 }, () => start(`${TREE}; wait`, { watcher: 'nobody' })),
   );
   const store = new RunStore(state);
-  const surveyor = new Surveyor();
+  const surveyor = new ProcessScanner();
   const stop = async (id: string): Promise<number> => {
     const run = store.find(id);
     if (run === null) throw new Error(`no run ${id}`);

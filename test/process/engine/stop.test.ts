@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { createLocalHost } from '../../../src/engine/hosts/local.ts';
+import { createLocalHost } from '../../../src/engine/hosts/local-host.ts';
 import { findMarked, useLocalHost } from '../../helpers/local.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import type { RunRequest } from '../../../src/engine/hosts/host.ts';
-import { findTerminalProgram } from '../../../src/engine/shell/find-terminal-program.ts';
+import { findTerminalProgram } from '../../../src/engine/shell/find-program.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { start, startReady, host, request } = useLocalHost();

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import type { MachineResult } from '../../../src/tool/result.ts';
+import type { MachineResult } from '../../../src/tool/contract/result.ts';
 import { jobOf, textOf, useRealBash } from '../../helpers/real-bash.ts';
 
 const { open, stateDirectory, marker } = useRealBash();

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RunStore } from '../../../src/engine/run/record/store.ts';
-import { isJob, toJobInfo } from '../../../src/tool/runs/job-info.ts';
-import { RunIndex } from '../../../src/tool/runs/run-index.ts';
+import { RunStore } from '../../../src/engine/run/run-store.ts';
+import { isJob, toJobInfo } from '../../../src/tool/jobs/job-info.ts';
+import { RunIndex } from '../../../src/tool/jobs/run-index.ts';
 import { jobOf, useRealBash } from '../../helpers/real-bash.ts';
 
 const { open, stateDirectory } = useRealBash();

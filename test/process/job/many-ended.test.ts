@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { makeEndedRuns } from '../../../bench/lib/ended-runs.mjs';
-import { RunStore, type StoredRun } from '../../../src/engine/run/record/store.ts';
-import { openJobs } from '../../../src/tool/runs/jobs.ts';
-import { RunIndex } from '../../../src/tool/runs/run-index.ts';
+import { RunStore, type StoredRun } from '../../../src/engine/run/run-store.ts';
+import { openJobs } from '../../../src/tool/jobs/jobs.ts';
+import { RunIndex } from '../../../src/tool/jobs/run-index.ts';
 import { removeDirectory } from '../../helpers/remove-directory.ts';
 
 const COUNT = 10_000;

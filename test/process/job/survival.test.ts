@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { createBash } from '../../../src/tool/bash.ts';
-import type { MachineResult } from '../../../src/tool/result.ts';
-import { openJobs } from '../../../src/tool/runs/jobs.ts';
+import { createBash } from '../../../src/tool/call/bash.ts';
+import type { MachineResult } from '../../../src/tool/contract/result.ts';
+import { openJobs } from '../../../src/tool/jobs/jobs.ts';
 import { findMarked } from '../../helpers/local.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 

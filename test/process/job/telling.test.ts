@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { CallUpdate } from '../../../src/tool/call-options.ts';
-import type { JobEnd } from '../../../src/tool/job/telling/job-end.ts';
+import type { CallUpdate } from '../../../src/tool/contract/call-options.ts';
+import type { JobEnd } from '../../../src/tool/contract/job.ts';
 import { jobOf, textOf, useRealBash } from '../../helpers/real-bash.ts';
 
 const { open, stateDirectory, marker } = useRealBash();

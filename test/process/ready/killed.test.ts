@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { RunStore, type StoredRun } from '../../../src/engine/run/record/store.ts';
-import { createBash } from '../../../src/tool/bash.ts';
+import { RunStore, type StoredRun } from '../../../src/engine/run/run-store.ts';
+import { createBash } from '../../../src/tool/call/bash.ts';
 import { findMarked } from '../../helpers/local.ts';
 import { removeDirectory } from '../../helpers/remove-directory.ts';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { createBash } from '../../../src/tool/bash.ts';
+import { createBash } from '../../../src/tool/call/bash.ts';
 import { findMarked } from '../../helpers/local.ts';
 import { waiting } from '../../helpers/ready.ts';
 import { removeDirectory } from '../../helpers/remove-directory.ts';

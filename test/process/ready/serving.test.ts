@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { RunRequest } from '../../../src/engine/hosts/host.ts';
-import { RunStore } from '../../../src/engine/run/record/store.ts';
+import { RunStore } from '../../../src/engine/run/run-store.ts';
 import { useLocalHost, type Watched } from '../../helpers/local.ts';
 import { waiting } from '../../helpers/ready.ts';
 
@@ -69,21 +69,21 @@ test('a script under a ground is read from its start, after the ground', async (
   const ground = join(state, 'more-ground.sh');
   writeFileSync(ground, 'greet() { echo "hello $1"; }\n');
   const script = 'greet a\nif true; then greet $LINENO; fi\nfalse | true';
-  const { run, output } = await begun(script, { ground, pipeStatus: true });
+  const { run, output } = await begun(script, { baseEnvironment: ground, pipeStatus: true });
   expect([(await run.ended).pipeStatus, output()]).toEqual([[1, 0], 'hello a\nhello 2\n']);
 });
 
 test('a ground is read while the shell waits, and again when the file changes', async () => {
   const ground = join(state, 'ground.sh');
   writeFileSync(ground, 'greet() { echo "one $1"; }\nREAD=$((READ + 1))\n');
-  const { run } = await start('greet a', { ground });
+  const { run } = await start('greet a', { baseEnvironment: ground });
   await run.ended;
-  expect(await served('greet b; echo $READ', { ground })).toBe('one b\n1\n');
+  expect(await served('greet b; echo $READ', { baseEnvironment: ground })).toBe('one b\n1\n');
   writeFileSync(ground, 'greet() { echo "another $1"; }\n');
-  const { run: next, output } = await start('greet c', { ground });
+  const { run: next, output } = await start('greet c', { baseEnvironment: ground });
   await next.ended;
   expect(output()).toBe('another c\n');
-  expect(await served('greet d', { ground })).toBe('another d\n');
+  expect(await served('greet d', { baseEnvironment: ground })).toBe('another d\n');
 });
 
 test('the streams can be apart, and the statuses of a pipeline are known', async () => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Bash } from '../../../src/tool/bash.ts';
+import type { Bash } from '../../../src/tool/call/bash.ts';
 import { waiting } from '../../helpers/ready.ts';
 import { useRealBash } from '../../helpers/real-bash.ts';
 

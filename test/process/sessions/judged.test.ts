@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Bash } from '../../../src/tool/bash.ts';
+import type { Bash } from '../../../src/tool/call/bash.ts';
 import { useRealBash } from '../../helpers/real-bash.ts';
 
 const { open } = useRealBash();

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Bash } from '../../../src/tool/bash.ts';
+import type { Bash } from '../../../src/tool/call/bash.ts';
 import { openSessions } from '../../../src/tool/sessions/sessions.ts';
 import { useRealBash } from '../../helpers/real-bash.ts';
 

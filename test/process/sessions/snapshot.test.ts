@@ -10,8 +10,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { captureShell } from '../../../src/engine/shell/snapshot/capture.ts';
-import type { Bash } from '../../../src/tool/bash.ts';
+import { captureShell } from '../../../src/engine/shell/capture-shell.ts';
+import type { Bash } from '../../../src/tool/call/bash.ts';
 import { findMarked } from '../../helpers/local.ts';
 import { useRealBash } from '../../helpers/real-bash.ts';
 import { removeDirectory } from '../../helpers/remove-directory.ts';

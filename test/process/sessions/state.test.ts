@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Bash } from '../../../src/tool/bash.ts';
-import type { CallResult } from '../../../src/tool/result.ts';
+import type { Bash } from '../../../src/tool/call/bash.ts';
+import type { CallResult } from '../../../src/tool/contract/result.ts';
 import { useRealBash } from '../../helpers/real-bash.ts';
 
 const { open } = useRealBash();

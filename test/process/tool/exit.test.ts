@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { MachineResult } from '../../../src/tool/result.ts';
-import { openJobs } from '../../../src/tool/runs/jobs.ts';
+import type { MachineResult } from '../../../src/tool/contract/result.ts';
+import { openJobs } from '../../../src/tool/jobs/jobs.ts';
 import { findMarked } from '../../helpers/local.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 

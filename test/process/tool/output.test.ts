@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Bash } from '../../../src/tool/bash.ts';
-import { createBash } from '../../../src/tool/bash.ts';
-import type { BashOptions } from '../../../src/tool/options/options.ts';
+import type { Bash } from '../../../src/tool/call/bash.ts';
+import { createBash } from '../../../src/tool/call/bash.ts';
+import type { BashOptions } from '../../../src/tool/options/bash-options.ts';
 import { textOf } from '../../helpers/fake-bash.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createPolicy } from '../../../src/tool/policy/policy.ts';
+import { createPolicy } from '../../../src/tool/approvals/create-policy.ts';
 import { seeded } from '../../helpers/rewrites.ts';
 
 const cases = ['safety.jsonl', 'safety-own.jsonl'].flatMap((name) =>

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createPolicy } from '../../../src/tool/policy/policy.ts';
+import { createPolicy } from '../../../src/tool/approvals/create-policy.ts';
 
 /*
  * Scripts that people wrote for other people, as they are found on this machine. They are read and judged, never run.

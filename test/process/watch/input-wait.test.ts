@@ -6,8 +6,8 @@ import {
   findInputWait,
   type InputWait,
   type InputWaitOptions,
-  isSameWait,
-} from '../../../src/engine/watch/input/find-input-wait.ts';
+  isSameInputWait,
+} from '../../../src/engine/watch/input-wait.ts';
 import { type Blocked, startOnTerminal, startWithPipe, treeOf, untilStill } from '../../helpers/blocked.ts';
 
 const bash = (script: string): string[] => ['bash', '-c', script];
@@ -123,10 +123,10 @@ test('who waits for a neighbour outside the run waits for input', async () => {
 test('two looks at one wait are the same wait; once it was answered the next one is another', async () => {
   const blocked = await startWithPipe(bash('echo ready; read first; echo "got $first"; read second'));
   const first = await wait(blocked);
-  expect(isSameWait(first, await wait(blocked))).toBe(true);
+  expect(isSameInputWait(first, await wait(blocked))).toBe(true);
   blocked.send('something\n');
   await vi.waitFor(() => expect(blocked.output()).toContain('got something'), { timeout: 20_000 });
-  expect(isSameWait(first, await wait(blocked))).toBe(false);
+  expect(isSameInputWait(first, await wait(blocked))).toBe(false);
 });
 
 test('the hook for hidden input is asked about the terminal, and not about a pipe', async () => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { findInputWait } from '../../../src/engine/watch/input/find-input-wait.ts';
+import { findInputWait } from '../../../src/engine/watch/input-wait.ts';
 import { startOnTerminal, startWithPipe, untilStill } from '../../helpers/blocked.ts';
 
 const bash = (script: string): string[] => ['bash', '-c', script];

@@ -3,8 +3,11 @@ import { getEventListeners, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { answersOn } from '../../../src/engine/watch/ports/answers-on.ts';
-import { findListeningPorts, readListeningSockets } from '../../../src/engine/watch/ports/listening.ts';
+import {
+  acceptsConnections,
+  findListeningPorts,
+  readListeningSockets,
+} from '../../../src/engine/watch/ports.ts';
 
 async function listen(host: string): Promise<{ server: Server; port: number }> {
   const server = createServer((socket) => socket.destroy());
@@ -34,7 +37,7 @@ test.each(['127.0.0.1', '::1'])(
     const { pid, port } = await startServer(host);
     expect(findListeningPorts([pid])).toEqual([{ pid, port, address: host }]);
     expect(findListeningPorts([process.pid]).map((each) => each.port)).not.toContain(port);
-    expect(await answersOn(port)).toBe(true);
+    expect(await acceptsConnections(port)).toBe(true);
   },
 );
 
@@ -67,18 +70,18 @@ sys.stdin.read()`;
 
 test('a port without a server, and one that cannot be, do not answer', async () => {
   const { server, port } = await listen('127.0.0.1');
-  expect(await answersOn(port)).toBe(true);
+  expect(await acceptsConnections(port)).toBe(true);
   await new Promise((resolve) => server.close(resolve));
-  expect(await answersOn(port)).toBe(false);
-  expect(await answersOn(0)).toBe(false);
-  expect(await answersOn(70_000)).toBe(false);
-  expect(await answersOn(Number.NaN)).toBe(false);
+  expect(await acceptsConnections(port)).toBe(false);
+  expect(await acceptsConnections(0)).toBe(false);
+  expect(await acceptsConnections(70_000)).toBe(false);
+  expect(await acceptsConnections(Number.NaN)).toBe(false);
 });
 
 test('an address counts when it is the only one asked for', async () => {
   const { port } = await listen('127.0.0.1');
-  expect(await answersOn(port, { host: '127.0.0.1' })).toBe(true);
-  expect(await answersOn(port, { host: '::1' })).toBe(false);
+  expect(await acceptsConnections(port, { host: '127.0.0.1' })).toBe(true);
+  expect(await acceptsConnections(port, { host: '::1' })).toBe(false);
 });
 
 /** A port on 127.0.0.1 whose queue is full: callers get no answer at all. */
@@ -92,7 +95,7 @@ async function startSilent(): Promise<number> {
   });
   const [data] = (await once(child.stdout, 'data')) as [Buffer];
   const port = Number(data);
-  while (await answersOn(port, { host: '127.0.0.1' })) {
+  while (await acceptsConnections(port, { host: '127.0.0.1' })) {
     // Until it is full.
   }
   return port;
@@ -100,12 +103,12 @@ async function startSilent(): Promise<number> {
 
 test('who takes no more connections does not answer, and an abort does not wait for it', async () => {
   const port = await startSilent();
-  expect(await answersOn(port, { host: '127.0.0.1', limitMs: 1 })).toBe(false);
+  expect(await acceptsConnections(port, { host: '127.0.0.1', limitMs: 1 })).toBe(false);
   const abort = new AbortController();
-  const answer = answersOn(port, { host: '127.0.0.1', limitMs: 1_000_000, signal: abort.signal });
+  const answer = acceptsConnections(port, { host: '127.0.0.1', limitMs: 1_000_000, signal: abort.signal });
   abort.abort();
   expect(await answer).toBe(false);
-  expect(await answersOn(port, { signal: abort.signal })).toBe(false);
+  expect(await acceptsConnections(port, { signal: abort.signal })).toBe(false);
 });
 
 test('one address that answers is enough, though the other is silent', async () => {
@@ -113,7 +116,7 @@ test('one address that answers is enough, though the other is silent', async () 
   const server = createServer().listen(port, '::1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
-  expect(await answersOn(port, { limitMs: 1_000_000 })).toBe(true);
+  expect(await acceptsConnections(port, { limitMs: 1_000_000 })).toBe(true);
 });
 
 test('a server that would keep the connection is left at once, and the signal too', async () => {
@@ -122,15 +125,15 @@ test('a server that would keep the connection is left at once, and the signal to
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   const { signal } = new AbortController();
-  expect(await answersOn(port, { limitMs: 1_000_000, signal })).toBe(true);
+  expect(await acceptsConnections(port, { limitMs: 1_000_000, signal })).toBe(true);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('nothing stays open after the answer', async () => {
   const { port } = await listen('127.0.0.1');
   const count = (): number => readdirSync('/proc/self/fd').length;
-  await answersOn(port, { host: '127.0.0.1' });
+  await acceptsConnections(port, { host: '127.0.0.1' });
   const before = count();
-  for (let time = 0; time < 50; time += 1) await answersOn(time % 2 === 0 ? port : 1);
+  for (let time = 0; time < 50; time += 1) await acceptsConnections(time % 2 === 0 ? port : 1);
   await expect.poll(count, { timeout: 20_000 }).toBeLessThanOrEqual(before);
 });

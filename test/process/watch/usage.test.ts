@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { readMachineUnits } from '../../../src/engine/watch/usage/machine-units.ts';
-import { UsageMeter } from '../../../src/engine/watch/usage/usage-meter.ts';
+import { readKernelUnits, UsageMeter } from '../../../src/engine/watch/usage-meter.ts';
 
 async function startReady(script: string): Promise<number> {
   const child = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -19,18 +18,18 @@ test('who computes is seen to, who sleeps is not', async () => {
   const busy = await startReady('echo ready; while :; do :; done');
   const idle = await startReady('echo ready; exec sleep 1000');
   const [busyMeter, idleMeter] = [new UsageMeter(), new UsageMeter()];
-  expect(busyMeter.look([busy]).cpu).toBeNull();
-  idleMeter.look([idle]);
+  expect(busyMeter.measure([busy]).cpu).toBeNull();
+  idleMeter.measure([idle]);
   await expect
-    .poll(() => busyMeter.look([busy]).cpu ?? 0, { timeout: 20_000, interval: 100 })
+    .poll(() => busyMeter.measure([busy]).cpu ?? 0, { timeout: 20_000, interval: 100 })
     .toBeGreaterThan(0.2);
-  expect(idleMeter.look([idle]).cpu).toBeLessThan(0.2);
+  expect(idleMeter.measure([idle]).cpu).toBeLessThan(0.2);
 });
 
 test('memory is what the process says of itself', () => {
-  const { residentBytes, processes } = new UsageMeter().look([process.pid]);
+  const { residentBytes, processes } = new UsageMeter().measure([process.pid]);
   const pages = Number(readFileSync('/proc/self/statm', 'latin1').split(' ')[1]);
-  const { pageBytes } = readMachineUnits();
+  const { pageBytes } = readKernelUnits();
   expect(processes).toBe(1);
   expect(Math.abs(residentBytes - pages * pageBytes)).toBeLessThan(32 * 1024 * 1024);
   expect(Math.abs(residentBytes - process.memoryUsage.rss())).toBeLessThan(64 * 1024 * 1024);

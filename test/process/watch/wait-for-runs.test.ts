@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { RunStore } from '../../../src/engine/run/record/store.ts';
-import { waitForRuns } from '../../../src/engine/watch/runs/wait-for-runs.ts';
+import { RunStore } from '../../../src/engine/run/run-store.ts';
+import { waitForRuns } from '../../../src/engine/watch/wait-for-runs.ts';
 import { useLocalHost } from '../../helpers/local.ts';
 
 const { host, request, start, state } = useLocalHost(0);

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { SETTINGS, type Setting, variableOf } from '../../../src/surfaces/config/setting-table.ts';
+import {
+  SETTING_TABLE,
+  type Setting,
+  toEnvironmentVariable,
+} from '../../../src/surfaces/config/setting-table.ts';
 
 const page = readFileSync(new URL('../../../docs/reference/settings.md', import.meta.url), 'utf8');
 
@@ -10,14 +14,14 @@ function projectMay({ project }: Setting): string {
 }
 
 test('docs/reference/settings.md lists every setting as its row says, and no other', () => {
-  const rows = Object.entries(SETTINGS).map(([key, setting]) => {
+  const rows = Object.entries(SETTING_TABLE).map(([key, setting]) => {
     const cells = [
       `\`${key}\``,
       setting.help,
       setting.type.expected,
       setting.default,
       projectMay(setting),
-      `\`${variableOf(key)}\``,
+      `\`${toEnvironmentVariable(key)}\``,
     ];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   });

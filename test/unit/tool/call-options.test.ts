@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CallUpdate } from '../../../src/tool/call-options.ts';
-import { ToolAbortError } from '../../../src/tool/tool-abort-error.ts';
+import type { CallUpdate } from '../../../src/tool/contract/call-options.ts';
+import { ToolAbortError } from '../../../src/tool/contract/result.ts';
 import { setUpFake, textOf } from '../../helpers/fake-bash.ts';
 
 async function abortOf(call: Promise<unknown>): Promise<ToolAbortError> {

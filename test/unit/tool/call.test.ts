@@ -40,7 +40,7 @@ describe('a call that goes well', () => {
       graceMs: 2_000,
       watcher: 'reader',
       pipeStatus: false,
-      ground: null,
+      baseEnvironment: null,
       preamble: '',
       atExit: '',
       env: { A: '1', HOME: '/home/ada', NACRE: '1', PAGER: 'cat' },

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CallResult } from '../../../src/tool/result.ts';
-import { ToolAbortError } from '../../../src/tool/tool-abort-error.ts';
+import type { CallResult } from '../../../src/tool/contract/result.ts';
+import { ToolAbortError } from '../../../src/tool/contract/result.ts';
 import { setUpFake, textOf } from '../../helpers/fake-bash.ts';
 
 const EXIT_1 = { kind: 'exited', exitCode: 1 } as const;

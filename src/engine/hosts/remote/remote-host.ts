@@ -1,32 +1,33 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NacreError } from '../../../errors.ts';
-import type { Run, RunRequest } from '../../run/request.ts';
-import { needsPreamble, renderPreamble } from '../../run/supervise/preamble.ts';
-import { needsCommandFile, renderSpec } from '../../run/supervise/spec.ts';
-import { RelayTree } from '../../run/tree/relay-tree.ts';
-import type { Surveyor } from '../../run/tree/survey.ts';
-import type { TreeRoot } from '../../run/tree/tree.ts';
-import { quote } from '../../text/quote.ts';
-import { forgetRun } from '../forget-run.ts';
+import type { ProcessScanner } from '../../process/process-scanner.ts';
+import type { ProcessTreeRoot } from '../../process/process-tree.ts';
+import { needsPreamble, renderPreamble } from '../../run/command-preamble.ts';
+import { ProxyProcessTree } from '../../run/proxy-process-tree.ts';
+import type { Run, RunRequest } from '../../run/run-request.ts';
+import { needsCommandFile, renderSupervisorSpec } from '../../run/supervisor-spec.ts';
+import { shellQuote } from '../../text/shell-quote.ts';
+import { insertShellDumpPath, removeRunDirectory } from '../external-run.ts';
 import type { Host } from '../host.ts';
-import { createLocalHost } from '../local.ts';
-import { placeShell } from '../placed-shell.ts';
-import { clearFar } from './clear-far.ts';
-import type { Client } from './client.ts';
-import { FarRun } from './far-run.ts';
+import { createLocalHost } from '../local-host.ts';
+import type { RemoteConnector } from './remote-connectors.ts';
+import { RemoteRun } from './remote-run.ts';
 
-const RELAY = fileURLToPath(new URL('./relay.sh', import.meta.url));
-const FAR = fileURLToPath(new URL('./far.sh', import.meta.url));
-const SUPERVISOR = fileURLToPath(new URL('../../run/supervise/supervisor.sh', import.meta.url));
+const REMOTE_CLIENT_SCRIPT = fileURLToPath(new URL('./remote-client.sh', import.meta.url));
+const REMOTE_AGENT_SCRIPT = fileURLToPath(new URL('./remote-agent.sh', import.meta.url));
+const SUPERVISOR_SCRIPT = fileURLToPath(new URL('../../run/supervisor.sh', import.meta.url));
 /** Bundled, all scripts lie together. */
-const SCRIPTS = existsSync(SUPERVISOR) ? dirname(SUPERVISOR) : dirname(RELAY);
+const SCRIPT_DIRECTORY = existsSync(SUPERVISOR_SCRIPT)
+  ? dirname(SUPERVISOR_SCRIPT)
+  : dirname(REMOTE_CLIENT_SCRIPT);
 
 /** Stands for the run's directory over there, which only the other side knows. */
-const FAR_DIRECTORY = '@NACRE_DIRECTORY@';
+const REMOTE_DIRECTORY_PLACEHOLDER = '@NACRE_DIRECTORY@';
 
 /** How long after a caller's own limit the other side ends a run whose caller does not, or cannot. */
 const CUT_LINK_SECONDS = 15;
@@ -39,7 +40,7 @@ const MAX_EXPORTS_BYTES = 120 * 1024;
 
 export interface RemoteHostOptions {
   readonly name: string;
-  readonly client: Client;
+  readonly connector: RemoteConnector;
   /** The bash over there. */
   readonly shell: string;
   readonly stateDirectory: string;
@@ -69,49 +70,53 @@ class RemoteHost implements Host {
   }
 
   async start(asked: RunRequest): Promise<Run> {
-    const { client } = this.#options;
+    const { connector } = this.#options;
     const request: RunRequest = {
       ...asked,
       shell: this.#options.shell,
       terminal: null,
-      ground: null,
+      baseEnvironment: null,
     };
-    const exports = renderExports(request);
+    const exports = renderRemoteExports(request);
     let directory = '';
     const run = await this.#local.start({
       ...asked,
-      ...{ terminal: null, ground: null, preamble: '', atExit: '', pipeStatus: false, cwd: '/' },
+      ...{ terminal: null, baseEnvironment: null, preamble: '', atExit: '', pipeStatus: false, cwd: '/' },
       // How long it will wait in a queue nobody knows: its limit is held where it runs.
-      ...(client.queues && asked.watcher === 'nobody' ? { timeoutMs: null, jobTimeoutMs: NEVER_MS } : {}),
-      env: { ...client.env, NACRE_FAR_EXPORTS: exports },
-      place: {
+      ...(connector.usesQueue && asked.watcher === 'nobody'
+        ? { timeoutMs: null, jobTimeoutMs: NEVER_MS }
+        : {}),
+      env: { ...connector.env, NACRE_FAR_EXPORTS: exports },
+      external: {
         pipes: null,
-        standIn: RELAY,
-        settings: `${renderSettings(client, this.#options.stateDirectory)}${renderArray(asked)}`,
-        feeds: isFed(asked),
+        proxyProcess: REMOTE_CLIENT_SCRIPT,
+        settings: `${renderSettings(connector, this.#options.stateDirectory)}${renderArraySettings(asked)}`,
+        forwardsInput: hasStreamedInput(asked),
         prepare: (path, id) => {
           directory = path;
-          writeFileSync(join(path, 'far'), renderStart(request, id), { mode: 0o600 });
+          writeFileSync(join(path, 'far'), renderRemoteStart(request, id), { mode: 0o600 });
         },
-        tree: (root: TreeRoot, surveyor: Surveyor) => new RelayTree(root, { directory, surveyor }),
+        tree: (root: ProcessTreeRoot, surveyor: ProcessScanner) =>
+          new ProxyProcessTree(root, { directory, surveyor }),
       },
     });
     const pid = await this.#awaitStart(run, asked);
     const notes =
       asked.terminal === null ? [] : ['There is no terminal on this host: the command ran without one.'];
-    const far = new FarRun({ run, pid, notes, bringsShell: asked.shellMark !== undefined });
+    const far = new RemoteRun({ run, pid, notes, hasShellDump: asked.shellMark !== undefined });
     void far.ended.then(({ ending, leftovers }) => {
       // Where a start was in doubt its text may still be on the way: it must find that it came too late.
       const isKnown = ending.kind !== 'lost' && !existsSync(join(run.directory, 'far.unsure'));
-      if (isKnown && leftovers.length === 0) this.#finished.push(farId(asked) ?? run.id);
+      if (isKnown && leftovers.length === 0) this.#finished.push(remoteRunId(asked) ?? run.id);
     });
     return far;
   }
 
   async close(): Promise<void> {
     await this.#local.close();
-    if (this.#finished.length > 0) await clearFar(this.#options.client, { ids: this.#finished, script: FAR });
-    await this.#options.client.close();
+    if (this.#finished.length > 0)
+      await removeRemoteRuns(this.#options.connector, { ids: this.#finished, script: REMOTE_AGENT_SCRIPT });
+    await this.#options.connector.close();
   }
 
   /** The command's number over there, once it is on its way; 0 for one that was ended before anybody knew. */
@@ -126,15 +131,15 @@ class RemoteHost implements Host {
     asked.signal?.addEventListener('abort', abort);
     for (let wait = 1; !existsSync(file) && !isOver; wait = Math.min(wait + 1, 10)) await pause(wait);
     asked.signal?.removeEventListener('abort', abort);
-    const [word, value = ''] = read(file).trim().split(' ');
+    const [word, value = ''] = readTextOrEmpty(file).trim().split(' ');
     if (word === 'started') return Number(value);
     // A run that nobody waits for keeps no program alive, but here somebody waits.
     const awake = setInterval(() => undefined, 60_000);
     const { ending } = await run.ended;
     clearInterval(awake);
     if (ending.kind === 'stopped') return 0;
-    const reason = read(join(run.directory, 'far.why')).trim() || 'its stand-in ended';
-    await forgetRun(run.directory);
+    const reason = readTextOrEmpty(join(run.directory, 'far.why')).trim() || 'its stand-in ended';
+    await removeRunDirectory(run.directory);
     if (value === 'cwd') throw new NacreError('cwd_missing', { cwd: asked.cwd });
     // Without a word nobody knows: who stood in for it may have been killed.
     const code = value === 'unsure' || value === '' ? 'start_unknown' : 'host_unreachable';
@@ -142,39 +147,39 @@ class RemoteHost implements Host {
   }
 }
 
-function isFed({ input }: RunRequest): boolean {
+function hasStreamedInput({ input }: RunRequest): boolean {
   return input.kind === 'descriptor' || input.kind === 'open';
 }
 
-function renderSettings({ words, opens = '' }: Client, stateDirectory: string): string {
-  const key = createHash('sha256').update(JSON.stringify(words)).digest('hex').slice(0, 32);
+function renderSettings({ argv, openScript = '' }: RemoteConnector, stateDirectory: string): string {
+  const key = createHash('sha256').update(JSON.stringify(argv)).digest('hex').slice(0, 32);
   const lines = [
-    `nacre_client=(${words.map(quote).join(' ')})`,
-    `nacre_far_script=${quote(FAR)}`,
-    `nacre_far_scripts=${quote(SCRIPTS)}`,
-    `nacre_far_place=${quote(join(stateDirectory, 'places', key))}`,
+    `nacre_client=(${argv.map(shellQuote).join(' ')})`,
+    `nacre_far_script=${shellQuote(REMOTE_AGENT_SCRIPT)}`,
+    `nacre_far_scripts=${shellQuote(SCRIPT_DIRECTORY)}`,
+    `nacre_far_place=${shellQuote(join(stateDirectory, 'places', key))}`,
   ];
-  return `${lines.join('\n')}\n${opens}`;
+  return `${lines.join('\n')}\n${openScript}`;
 }
 
 /** The tasks of an array share a submission, and what they are called over there follows from it. */
-function farId({ array }: RunRequest): string | null {
+function remoteRunId({ array }: RunRequest): string | null {
   return array === undefined ? null : `${array.key}t${array.task}`;
 }
 
-function renderArray(request: RunRequest): string {
+function renderArraySettings(request: RunRequest): string {
   const { array } = request;
   if (array === undefined) return '';
   const { key, spec, task, submits } = array;
-  return `nacre_far_id=${farId(request)} nacre_array=${key} nacre_array_task=${task} nacre_array_spec=${submits ? quote(spec) : ''}\n`;
+  return `nacre_far_id=${remoteRunId(request)} nacre_array=${key} nacre_array_task=${task} nacre_array_spec=${submits ? shellQuote(spec) : ''}\n`;
 }
 
 /** The variables of the command, beyond those that the other side has by itself. */
-function renderExports(request: RunRequest): string {
-  const { env } = renderSpec(request, { id: '', directory: '', bootId: '', now: 0 });
+function renderRemoteExports(request: RunRequest): string {
+  const { env } = renderSupervisorSpec(request, { id: '', directory: '', bootId: '', now: 0 });
   const lines = Object.entries(env)
     .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
-    .map(([name, value]) => `export ${name}=${quote(value)}`);
+    .map(([name, value]) => `export ${name}=${shellQuote(value)}`);
   const text = lines.join('\n');
   if (Buffer.byteLength(text) > MAX_EXPORTS_BYTES)
     throw new NacreError('bad_input', { field: 'env', problem: 'is too long for another machine (120 KiB)' });
@@ -182,30 +187,56 @@ function renderExports(request: RunRequest): string {
 }
 
 /** What only a start needs. Times are counted from there: clocks differ. */
-function renderStart(request: RunRequest, id: string): string {
-  const fed: RunRequest = isFed(request) ? { ...request, input: { kind: 'open' } } : request;
-  const far = placeShell({ ...fed, watcher: 'nobody' }, `${FAR_DIRECTORY}/shell`);
-  const place = { id, directory: FAR_DIRECTORY, bootId: '', now: 0 };
+function renderRemoteStart(request: RunRequest, id: string): string {
+  const fed: RunRequest = hasStreamedInput(request) ? { ...request, input: { kind: 'open' } } : request;
+  const far = insertShellDumpPath({ ...fed, watcher: 'nobody' }, `${REMOTE_DIRECTORY_PLACEHOLDER}/shell`);
+  const place = { id, directory: REMOTE_DIRECTORY_PLACEHOLDER, bootId: '', now: 0 };
   const slack = request.watcher === 'reader' ? CUT_LINK_SECONDS + Math.ceil(request.graceMs / 1000) : 0;
   const spec = [
-    renderSpec(far, place).text,
+    renderSupervisorSpec(far, place).text,
     'nacre_far=1',
     "printf -v nacre_now '%(%s)T' -1",
     `[[ -z $nacre_deadline ]] || nacre_deadline=$((nacre_now + nacre_deadline + ${slack}))`,
     'nacre_job_deadline=$((nacre_now + nacre_job_deadline))',
     "case $nacre_cwd in '~') nacre_cwd=$HOME ;; '~/'*) nacre_cwd=$HOME/${nacre_cwd:2} ;; esac",
   ].join('\n');
-  const lines = [`nacre_where=${quote(request.cwd)}`, `nacre_spec=${quote(spec)}`];
-  if (needsPreamble(far)) lines.push(`nacre_preamble=${quote(renderPreamble(far, FAR_DIRECTORY))}`);
-  if (needsCommandFile(far)) lines.push(`nacre_long=${quote(request.command)}`);
-  if (request.input.kind === 'text') lines.push(`nacre_stdin=${quote(request.input.text)}`);
+  const lines = [`nacre_where=${shellQuote(request.cwd)}`, `nacre_spec=${shellQuote(spec)}`];
+  if (needsPreamble(far))
+    lines.push(`nacre_preamble=${shellQuote(renderPreamble(far, REMOTE_DIRECTORY_PLACEHOLDER))}`);
+  if (needsCommandFile(far)) lines.push(`nacre_long=${shellQuote(request.command)}`);
+  if (request.input.kind === 'text') lines.push(`nacre_stdin=${shellQuote(request.input.text)}`);
   return `${lines.join('\n')}\n`;
 }
 
-function read(path: string): string {
+function readTextOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
     return '';
   }
+}
+
+/** Somebody waits for this at the end of a program: what is not reached is cleared by a later one. */
+const REMOVE_TIMEOUT_MS = 3_000;
+
+/** Removes the directories of runs whose output has arrived. Never fails: they are small, and hold nothing we need. */
+export function removeRemoteRuns(
+  client: RemoteConnector,
+  { ids, script }: { ids: readonly string[]; script: string },
+): Promise<void> {
+  const text = `nacre_task=clear nacre_id=none nacre_stream=out nacre_from=0 nacre_words='${ids.join(' ')}'\n${readFileSync(script, 'utf8')}`;
+  const [program = '', ...words] = client.argv;
+  return new Promise((resolve) => {
+    const child = spawn(program, words, {
+      env: client.env,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      timeout: REMOVE_TIMEOUT_MS,
+    });
+    child.on('error', () => resolve());
+    child.on('close', () => resolve());
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(
+      `LC_ALL=C IFS= read -r -N ${Buffer.byteLength(text)} nacre_text && eval "$nacre_text"\n${text}`,
+    );
+  });
 }

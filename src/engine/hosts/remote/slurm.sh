@@ -1,4 +1,4 @@
-# How relay.sh opens a connection to a cluster of Slurm: a command that somebody waits for is a job of srun, one that nobody
+# How remote-client.sh opens a connection to a cluster of Slurm: a command that somebody waits for is a job of srun, one that nobody
 # waits for a job of sbatch; later connections are steps of the same job, on the same node. When the job is over, what it
 # wrote is read here: nodes of a cluster share their users' homes. $nacre_slurm: the words of the user, for both.
 #

@@ -3,29 +3,25 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NacreError } from '../../../errors.ts';
-import { readBootId } from '../../run/record/boot.ts';
-import { readWho } from '../../run/record/judge.ts';
-import type { Run, RunEnd, RunRequest } from '../../run/request.ts';
-import { needsPreamble, renderPreamble } from '../../run/supervise/preamble.ts';
-import { needsCommandFile, renderSpec } from '../../run/supervise/spec.ts';
-import { ProcReader } from '../../run/tree/proc.ts';
-import { signalGroup, type TreeRoot } from '../../run/tree/tree.ts';
-import { quote } from '../../text/quote.ts';
-import { forgetRun } from '../forget-run.ts';
+import { ProcReader } from '../../process/proc-reader.ts';
+import { readBootId } from '../../process/process-identity.ts';
+import { type ProcessTreeRoot, signalProcessGroup } from '../../process/process-tree.ts';
+import { needsPreamble, renderPreamble } from '../../run/command-preamble.ts';
+import type { Run, RunEnd, RunRequest } from '../../run/run-request.ts';
+import { readRunProcesses } from '../../run/run-state.ts';
+import { needsCommandFile, renderSupervisorSpec } from '../../run/supervisor-spec.ts';
+import { shellQuote } from '../../text/shell-quote.ts';
+import { ExternalRun, insertShellDumpPath, removeRunDirectory } from '../external-run.ts';
 import type { Host } from '../host.ts';
-import { createLocalHost } from '../local.ts';
-import { PlacedRun } from '../placed-run.ts';
-import { placeShell } from '../placed-shell.ts';
-import { SHELLS } from './bwrap-words.ts';
-import { DenialWatch } from './denial.ts';
-import { takeInnerShell } from './inner-shell.ts';
-import { isDirectory } from './mounts.ts';
+import { createLocalHost } from '../local-host.ts';
+import { isDirectory, SHELL_DUMP_DIRECTORY } from './bwrap-arguments.ts';
 import { Sandbox } from './sandbox.ts';
+import { DenialDetector } from './sandbox-denials.ts';
+import { SandboxProcessTree } from './sandbox-process-tree.ts';
+import { type SandboxSlot, sendSlotCommand, takeSandboxShellDump, writeSlotFile } from './sandbox-slot.ts';
 import type { SandboxSpec } from './sandbox-spec.ts';
-import { SandboxTree } from './sandbox-tree.ts';
-import { putFile, type Slot, sendCommand } from './slot.ts';
 
-const STAND_IN = fileURLToPath(new URL('./stand-in.sh', import.meta.url));
+const PROXY_PROCESS_SCRIPT = fileURLToPath(new URL('./proxy-process.sh', import.meta.url));
 
 export interface SandboxHostOptions {
   readonly spec: SandboxSpec;
@@ -58,41 +54,48 @@ class SandboxHost implements Host {
   async start(asked: RunRequest): Promise<Run> {
     const { request, notes } = withoutTerminal(asked);
     const sandbox = await this.#open(request.shell);
-    const slot = await sandbox.take();
-    const denials = new DenialWatch(this.#options.spec, request.command);
-    const tree = (root: TreeRoot): SandboxTree => new SandboxTree(root, { ...slot, live: this.#live });
+    const slot = await sandbox.takeSlot();
+    const denials = new DenialDetector(this.#options.spec, request.command);
+    const tree = (root: ProcessTreeRoot): SandboxProcessTree =>
+      new SandboxProcessTree(root, { ...slot, live: this.#live });
     const run = await this.#local.start({
       ...request,
-      ...NOTHING_AROUND,
+      ...NO_PREAMBLE,
       cwd: '/',
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
-      place: { pipes: slot.directory, standIn: STAND_IN, settings: '', feeds: isFed(request), tree },
+      external: {
+        pipes: slot.directory,
+        proxyProcess: PROXY_PROCESS_SCRIPT,
+        settings: '',
+        forwardsInput: hasForwardedInput(request),
+        tree,
+      },
       onBytes: (stream, chunk) => {
-        denials.see(chunk);
+        denials.write(chunk);
         return request.onBytes?.(stream, chunk);
       },
     });
     this.#live.add(run.id);
-    const supervisor = readWho(run.directory)?.supervisor;
-    if (supervisor !== undefined) sandbox.keepFor(supervisor);
-    await sendCommand(slot, renderText(this.#withProxy(request), { slot, id: run.id }));
+    const supervisor = readRunProcesses(run.directory)?.supervisor;
+    if (supervisor !== undefined) sandbox.keepAliveFor(supervisor);
+    await sendSlotCommand(slot, renderSlotCommand(this.#withProxy(request), { slot, id: run.id }));
     void run.ended.then(() => {
       this.#live.delete(run.id);
-      return sandbox.giveBack(slot);
+      return sandbox.releaseSlot(slot);
     });
     await this.#awaitEntry(run, slot, request.cwd);
-    return new PlacedRun({
+    return new ExternalRun({
       run,
       pid: slot.innerCommand,
       pipeStatus: request.pipeStatus,
-      ...(request.shellMark === undefined ? {} : { shell: () => takeInnerShell(slot.init, run.id) }),
-      signal: (signal) => signalCommand(slot, signal),
+      ...(request.shellMark === undefined ? {} : { shell: () => takeSandboxShellDump(slot.init, run.id) }),
+      signal: (signal) => signalSandboxedCommand(slot, signal),
       notes: (end: RunEnd) => [...notes, ...denials.explain(end)],
     });
   }
 
   /** What is there outside may not be inside, and the other way round: a directory that is not entered is no command that failed. */
-  async #awaitEntry(run: Run, { command }: Slot, cwd: string): Promise<void> {
+  async #awaitEntry(run: Run, { command }: SandboxSlot, cwd: string): Promise<void> {
     const { workspace } = this.#options.spec;
     if (cwd === '/' || (`${cwd}/`.startsWith(`${workspace}/`) && isDirectory(cwd))) return;
     let isOver = false;
@@ -100,13 +103,13 @@ class SandboxHost implements Host {
       isOver = true;
     });
     // The shell that waits is at the root; from there it goes where its command begins.
-    for (let at = whereIs(command); at !== null && !isOver; at = whereIs(command)) {
+    for (let at = readProcessCwd(command); at !== null && !isOver; at = readProcessCwd(command)) {
       if (at !== '/') return;
       await pause(1);
     }
     await run.ended;
-    if (!hasFailedToEnter(run.directory)) return;
-    await forgetRun(run.directory);
+    if (!hasFailedToEnterCwd(run.directory)) return;
+    await removeRunDirectory(run.directory);
     throw new NacreError('cwd_missing', { cwd });
   }
 
@@ -137,14 +140,14 @@ const PROXY_VARIABLES = Object.fromEntries([
 ]);
 
 /** What goes around a command goes with it. */
-const NOTHING_AROUND = { pipeStatus: false, ground: null, preamble: '', atExit: '' };
+const NO_PREAMBLE = { pipeStatus: false, ground: null, preamble: '', atExit: '' };
 
-function isFed({ input }: RunRequest): boolean {
+function hasForwardedInput({ input }: RunRequest): boolean {
   return input.kind === 'text' || input.kind === 'descriptor';
 }
 
 /** `null` for a process that is over. */
-function whereIs(pid: number): string | null {
+function readProcessCwd(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
@@ -152,7 +155,7 @@ function whereIs(pid: number): string | null {
   }
 }
 
-function hasFailedToEnter(directory: string): boolean {
+function hasFailedToEnterCwd(directory: string): boolean {
   try {
     return readFileSync(join(directory, 'failed'), 'latin1').trim() === 'cwd';
   } catch {
@@ -161,21 +164,21 @@ function hasFailedToEnter(directory: string): boolean {
 }
 
 /** The command's group, if its number is still the command's. */
-function signalCommand({ command, startTime }: Slot, signal: NodeJS.Signals): void {
+function signalSandboxedCommand({ command, startTime }: SandboxSlot, signal: NodeJS.Signals): void {
   const now = new ProcReader().stat(command);
-  if (now === null || now.startTime === startTime) signalGroup(command, signal);
+  if (now === null || now.startTime === startTime) signalProcessGroup(command, signal);
 }
 
 /** The command and its environment, as the shell inside reads them. */
-function renderText(asked: RunRequest, { slot, id }: { slot: Slot; id: string }): string {
-  const request = placeShell(asked, `${SHELLS}/${id}`);
+function renderSlotCommand(asked: RunRequest, { slot, id }: { slot: SandboxSlot; id: string }): string {
+  const request = insertShellDumpPath(asked, `${SHELL_DUMP_DIRECTORY}/${id}`);
   const place = { id, directory: slot.inside, bootId: readBootId(), now: Date.now() };
-  const spec = renderSpec(request, place);
-  if (needsPreamble(request)) putFile(slot, 'preamble', renderPreamble(request, slot.inside));
-  if (needsCommandFile(request)) putFile(slot, 'command', request.command);
+  const spec = renderSupervisorSpec(request, place);
+  if (needsPreamble(request)) writeSlotFile(slot, 'preamble', renderPreamble(request, slot.inside));
+  if (needsCommandFile(request)) writeSlotFile(slot, 'command', request.command);
   const exports = Object.entries(spec.env)
     .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
-    .map(([name, value]) => `export ${name}=${quote(value)}\n`);
+    .map(([name, value]) => `export ${name}=${shellQuote(value)}\n`);
   return `${spec.text}${exports.join('')}`;
 }
 

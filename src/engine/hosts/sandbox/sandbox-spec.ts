@@ -33,7 +33,7 @@ export interface SandboxSpec {
 
 const MIB = 1024 ** 2;
 
-export const DEFAULT_LIMITS: SandboxLimits = {
+export const DEFAULT_SANDBOX_LIMITS: SandboxLimits = {
   memoryBytes: null,
   processes: 4096,
   cpus: null,
@@ -41,7 +41,9 @@ export const DEFAULT_LIMITS: SandboxLimits = {
 };
 
 /** What stands behind a preset's name. */
-export function presetOf(preset: SandboxPreset): Pick<SandboxSpec, 'isWorkspaceWritable' | 'network'> {
+export function resolveSandboxPreset(
+  preset: SandboxPreset,
+): Pick<SandboxSpec, 'isWorkspaceWritable' | 'network'> {
   return {
     isWorkspaceWritable: preset !== 'read-only',
     network: preset === 'workspace+network' ? 'on' : 'off',

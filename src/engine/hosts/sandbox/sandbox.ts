@@ -5,27 +5,40 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NacreError } from '../../../errors.ts';
-import { createRunId } from '../../run/record/id.ts';
-import { eachLine } from '../../run/supervise/supervisor.ts';
-import { ProcReader } from '../../run/tree/proc.ts';
-import { quote } from '../../text/quote.ts';
-import { type BwrapParts, fixedBinds, renderBwrap, SHELLS } from './bwrap-words.ts';
-import { type HeldLimits, holdLimits, releaseLimits } from './cgroup.ts';
-import { children } from './inner-processes.ts';
-import { closeMounts, type OpenMount, openMounts } from './mounts.ts';
+import { childPidsOf, ProcReader } from '../../process/proc-reader.ts';
+import { createRunId } from '../../run/run-files.ts';
+import { onSocketLine } from '../../run/supervisor.ts';
+import { shellQuote } from '../../text/shell-quote.ts';
+import {
+  type BwrapParts,
+  closeMounts,
+  fixedBinds,
+  type OpenMount,
+  openMounts,
+  renderBwrapArguments,
+  SHELL_DUMP_DIRECTORY,
+} from './bwrap-arguments.ts';
+import { type AppliedLimits, applyLimits, removeCgroups } from './cgroup-limits.ts';
+import {
+  isSlotHeld,
+  openSandboxSlot,
+  removeSandboxSlot,
+  removeSlotFiles,
+  type SandboxSlot,
+  sendSlotVerdict,
+} from './sandbox-slot.ts';
 import type { SandboxSpec } from './sandbox-spec.ts';
-import { assembleFilter } from './seccomp.ts';
-import { clearFiles, isHeld, openSlot, removeSlot, type Slot, sendVerdict } from './slot.ts';
+import { assembleSeccompFilter } from './seccomp-filter.ts';
 import { findWrongMount, type MountPlan, readMounts } from './verify-mounts.ts';
 
-const KEEPER = fileURLToPath(new URL('./keeper.sh', import.meta.url));
-const BRIDGE = fileURLToPath(new URL('./bridge.mjs', import.meta.url));
-const INSIDE = fileURLToPath(new URL('./inside.sh', import.meta.url));
+const SANDBOX_SUPERVISOR_SCRIPT = fileURLToPath(new URL('./sandbox-supervisor.sh', import.meta.url));
+const NETWORK_BRIDGE_SCRIPT = fileURLToPath(new URL('./network-bridge.mjs', import.meta.url));
+const SANDBOX_INIT_SCRIPT = fileURLToPath(new URL('./sandbox-init.sh', import.meta.url));
 
 /** Shells that wait at any time: a call takes one, and another is made. */
 const SPARE_SLOTS = 2;
 /** So many shells in a row that do not answer as they should, and nothing is run. */
-const MOST_SPOILT = 6;
+const MAX_SPOILT_SLOTS = 6;
 
 /** Where the filter is, for the keeper and for what it starts. */
 const FILTER_FD = 5;
@@ -42,29 +55,29 @@ export interface SandboxParts {
 
 /** One sandbox, alive until it is closed and nobody runs in it any more. */
 export class Sandbox {
-  readonly limits: HeldLimits;
+  readonly limits: AppliedLimits;
   /** Resolves when it is gone, with what it said. */
   readonly gone: Promise<string>;
   readonly #slots: string;
   readonly #socket: Socket;
-  readonly #ready: Promise<Slot>[] = [];
-  readonly #asked: ((slot: Promise<Slot>) => void)[] = [];
+  readonly #ready: Promise<SandboxSlot>[] = [];
+  readonly #asked: ((slot: Promise<SandboxSlot>) => void)[] = [];
   #count = 0;
   #bwrapPid = 0;
   #isGone = false;
 
-  private constructor(directory: string, keeper: ChildProcess, limits: HeldLimits) {
+  private constructor(directory: string, keeper: ChildProcess, limits: AppliedLimits) {
     this.#slots = join(directory, 'slots');
     this.limits = limits;
     this.#socket = keeper.stdio[3] as Socket;
     this.gone = new Promise((resolve) => {
       const lose = (): void => {
         this.#isGone = true;
-        const reason = readError(directory);
-        for (const tell of this.#asked.splice(0)) tell(Promise.reject(refusal(reason)));
+        const reason = readSandboxError(directory);
+        for (const tell of this.#asked.splice(0)) tell(Promise.reject(sandboxUnavailable(reason)));
         resolve(reason);
       };
-      eachLine(this.#socket, (line) => {
+      onSocketLine(this.#socket, (line) => {
         const [word, first = ''] = line.split(' ');
         if (word === 'sandbox') this.#bwrapPid = Number(first);
         else if (word === 'slot') this.#asked.shift()?.(this.#openSlot(first));
@@ -78,12 +91,12 @@ export class Sandbox {
 
   /** Builds one. It is refused, with the reason, when it cannot be built: nothing ever runs without it. */
   static async launch({ spec, bwrap, shell }: SandboxParts): Promise<Sandbox> {
-    const filter = assembleFilter(spec, process.arch);
-    if (filter === null) throw refusal(`there is no system call filter for ${process.arch}`);
+    const filter = assembleSeccompFilter(spec, process.arch);
+    if (filter === null) throw sandboxUnavailable(`there is no system call filter for ${process.arch}`);
     const id = createRunId();
     const allow = typeof spec.network === 'string' ? null : spec.network.allow;
     const directory = join(spec.stateDirectory, 'sandboxes', id);
-    const limits = holdLimits(spec.limits, id);
+    const limits = applyLimits(spec.limits, id);
     let mounts: readonly OpenMount[] = [];
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -92,24 +105,24 @@ export class Sandbox {
       mounts = openMounts(spec);
       const machine = readMounts('self');
       const parts: BwrapParts = {
-        ...{ bwrap, shell, mounts, slots: join(directory, 'slots'), inside: INSIDE },
+        ...{ bwrap, shell, mounts, slots: join(directory, 'slots'), inside: SANDBOX_INIT_SCRIPT },
         ...{ filterFd: FILTER_FD, gateFd: GATE_FD },
-        bridge: allow === null ? null : { script: BRIDGE, node: process.execPath },
+        bridge: allow === null ? null : { script: NETWORK_BRIDGE_SCRIPT, node: process.execPath },
         program: [
           shell,
           '--noprofile',
           '--norc',
           '/run/nacre-inside',
           'agent',
-          ...insideLimits(spec, limits),
+          ...toInnerLimits(spec, limits),
           allow === null ? '' : 'bridge',
         ],
       };
-      const words = renderBwrap(spec, parts);
-      const list = (all: readonly string[]): string => `(${all.map(quote).join(' ')})`;
-      const text = `nacre_groups=${list(limits.joins)}\nnacre_bwrap=${list(words)}\n`;
+      const words = renderBwrapArguments(spec, parts);
+      const list = (all: readonly string[]): string => `(${all.map(shellQuote).join(' ')})`;
+      const text = `nacre_groups=${list(limits.cgroupFiles)}\nnacre_bwrap=${list(words)}\n`;
       writeFileSync(join(directory, 'spec'), text, { mode: 0o600 });
-      const keeper = startKeeper({ shell, directory, filterFile, isBridged: allow !== null });
+      const keeper = startSandboxSupervisor({ shell, directory, filterFile, isBridged: allow !== null });
       if (allow !== null) await openProxy(keeper, allow);
       const sandbox = new Sandbox(directory, keeper, limits);
       for (let slot = 0; slot < SPARE_SLOTS; slot++) sandbox.#prepare();
@@ -119,7 +132,7 @@ export class Sandbox {
       await sandbox.#awake(sandbox.#ready[0]);
       return sandbox;
     } catch (cause) {
-      releaseLimits(limits);
+      removeCgroups(limits);
       throw toRefusal(cause);
     } finally {
       closeMounts(mounts);
@@ -131,9 +144,9 @@ export class Sandbox {
   }
 
   /** A shell that waits for its command. */
-  async take(): Promise<Slot> {
-    for (let tries = 0; tries < MOST_SPOILT; tries++) {
-      if (this.#isGone) throw refusal('it has ended');
+  async takeSlot(): Promise<SandboxSlot> {
+    for (let tries = 0; tries < MAX_SPOILT_SLOTS; tries++) {
+      if (this.#isGone) throw sandboxUnavailable('it has ended');
       if (this.#ready.length === 0) this.#prepare();
       try {
         return await this.#awake(this.#ready.shift());
@@ -142,28 +155,28 @@ export class Sandbox {
         // Somebody inside spoke in its place: it is left, and the next one has pipes of its own.
       }
     }
-    throw refusal('somebody inside disturbs the shells that wait there');
+    throw sandboxUnavailable('somebody inside disturbs the shells that wait there');
   }
 
   /** The run of a slot is over: it serves another one, or it is cleared away. */
-  async giveBack(slot: Slot): Promise<void> {
-    clearFiles(slot);
-    const isFree = !this.#isGone && this.#ready.length < SPARE_SLOTS && !isHeld(slot);
+  async releaseSlot(slot: SandboxSlot): Promise<void> {
+    removeSlotFiles(slot);
+    const isFree = !this.#isGone && this.#ready.length < SPARE_SLOTS && !isSlotHeld(slot);
     try {
       // Whoever waits for it must be there before it speaks again.
       const next = isFree ? this.#openSlot(slot.name) : null;
       next?.catch(() => undefined);
-      await sendVerdict(slot, isFree ? 'again' : 'done');
+      await sendSlotVerdict(slot, isFree ? 'again' : 'done');
       if (next !== null) this.#ready.push(next);
     } catch {
       // Nobody is at the other end any more.
     }
-    if (!isFree) removeSlot(slot);
+    if (!isFree) removeSandboxSlot(slot);
     if (!this.#isGone && this.#ready.length < SPARE_SLOTS) this.#prepare();
   }
 
   /** The sandbox must outlive this run, whatever becomes of the caller. */
-  keepFor(supervisor: { readonly pid: number; readonly startTime: number }): void {
+  keepAliveFor(supervisor: { readonly pid: number; readonly startTime: number }): void {
     this.#say(`run ${supervisor.pid} ${supervisor.startTime}`);
   }
 
@@ -177,7 +190,7 @@ export class Sandbox {
   async #awake<T>(waiting: Promise<T> | undefined): Promise<T> {
     this.#socket.ref();
     try {
-      const lost = this.gone.then((reason) => Promise.reject(refusal(reason)));
+      const lost = this.gone.then((reason) => Promise.reject(sandboxUnavailable(reason)));
       return (await Promise.race([waiting, lost])) as T;
     } finally {
       this.#socket.unref();
@@ -196,7 +209,7 @@ export class Sandbox {
     try {
       const wrong = findWrongMount(pid, plan);
       if (wrong !== null)
-        throw refusal(`${wrong} was exchanged while the sandbox was built. Run the command again`);
+        throw sandboxUnavailable(`${wrong} was exchanged while the sandbox was built. Run the command again`);
       const fd = openSync(gate, constants.O_WRONLY | constants.O_NONBLOCK);
       writeSync(fd, 'x');
       closeSync(fd);
@@ -207,15 +220,15 @@ export class Sandbox {
   }
 
   #init(): number {
-    return children(this.#bwrapPid, new ProcReader())[0] ?? 0;
+    return childPidsOf(this.#bwrapPid, new ProcReader())[0] ?? 0;
   }
 
-  #openSlot(name: string): Promise<Slot> {
-    return openSlot({ name, slots: this.#slots, init: () => this.#init() });
+  #openSlot(name: string): Promise<SandboxSlot> {
+    return openSandboxSlot({ name, slots: this.#slots, init: () => this.#init() });
   }
 
   #prepare(): void {
-    const slot = new Promise<Slot>((resolve) => this.#asked.push(resolve));
+    const slot = new Promise<SandboxSlot>((resolve) => this.#asked.push(resolve));
     slot.catch(() => undefined);
     this.#ready.push(slot);
     this.#say(`slot ${++this.#count}`);
@@ -232,10 +245,10 @@ export class Sandbox {
  */
 function isBuilt(mounts: ReturnType<typeof readMounts>, deadline: number): boolean {
   const has = (wanted: string): boolean => mounts.some(({ path }) => path === wanted);
-  return has(SHELLS) && (!has('/oldroot') || Date.now() > deadline);
+  return has(SHELL_DUMP_DIRECTORY) && (!has('/oldroot') || Date.now() > deadline);
 }
 
-interface KeeperParts {
+interface SandboxSupervisorParts {
   readonly shell: string;
   readonly directory: string;
   readonly filterFile: string;
@@ -244,16 +257,16 @@ interface KeeperParts {
 
 /** Only who asks for it loads it. */
 async function openProxy(keeper: ChildProcess, allow: readonly string[]): Promise<void> {
-  const { serveProxy } = await import('./network/proxy.ts');
+  const { serveProxy } = await import('./network-proxy.ts');
   const channel = (keeper.stdio as readonly unknown[])[6] as Socket;
   channel.unref();
   serveProxy(channel, allow);
 }
 
-function startKeeper(parts: KeeperParts): ChildProcess {
+function startSandboxSupervisor(parts: SandboxSupervisorParts): ChildProcess {
   const files: number[] = [];
   try {
-    files.push(openSync(KEEPER, 'r'), openSync(parts.filterFile, 'r'));
+    files.push(openSync(SANDBOX_SUPERVISOR_SCRIPT, 'r'), openSync(parts.filterFile, 'r'));
     const child = spawn(parts.shell, ['/dev/fd/4'], {
       argv0: 'nacre',
       cwd: parts.directory,
@@ -268,13 +281,13 @@ function startKeeper(parts: KeeperParts): ChildProcess {
   }
 }
 
-function insideLimits({ limits }: SandboxSpec, held: HeldLimits): string[] {
+function toInnerLimits({ limits }: SandboxSpec, held: AppliedLimits): string[] {
   const processes = held.processes === 'rlimit' ? (limits.processes ?? 0) : 0;
   const dataKib = held.memory === 'rlimit' ? Math.floor((limits.memoryBytes ?? 0) / 1024) : 0;
   return [String(processes), String(dataKib)];
 }
 
-function readError(directory: string): string {
+function readSandboxError(directory: string): string {
   try {
     return readFileSync(join(directory, 'error'), 'utf8').trim().split('\n').at(-1) || 'it ended at once';
   } catch {
@@ -284,9 +297,9 @@ function readError(directory: string): string {
 
 function toRefusal(cause: unknown): NacreError {
   if (cause instanceof NacreError) return cause;
-  return refusal(cause instanceof Error ? cause.message : String(cause));
+  return sandboxUnavailable(cause instanceof Error ? cause.message : String(cause));
 }
 
-function refusal(reason: string): NacreError {
+function sandboxUnavailable(reason: string): NacreError {
   return new NacreError('sandbox_unavailable', { reason });
 }

@@ -1,6 +1,6 @@
 import { closeSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { OpenMount } from './mounts.ts';
+import type { OpenMount } from './bwrap-arguments.ts';
 import { type OpenPath, openPath } from './open-path.ts';
 
 /** One line of `/proc/<pid>/mountinfo` (proc(5)). */

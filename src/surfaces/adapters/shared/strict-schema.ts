@@ -16,30 +16,30 @@ export interface ObjectSchema {
  * names that the schema does not know. Variables are therefore a list of names and values; see `fromStrictInput`.
  */
 export function toStrictSchema(schema: InputSchema): ObjectSchema {
-  return toObject(schema, 'strict');
+  return toObjectSchema(schema, 'strict');
 }
 
 /** The same fields, of which the optional ones may also be `null`: for frameworks that check input before we do. */
 export function toNullableSchema(schema: InputSchema): ObjectSchema {
-  return toObject(schema, 'nullable');
+  return toObjectSchema(schema, 'nullable');
 }
 
 /** What the model sent by a strict schema, as the tool takes it. Everything but variables fits already. */
 export function fromStrictInput(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || !('env' in input)) return input;
   const { env } = input;
-  return Array.isArray(env) && env.every(isPair) ? { ...input, env: toRecord(env) } : input;
+  return Array.isArray(env) && env.every(isNameValuePair) ? { ...input, env: toRecord(env) } : input;
 }
 
-type Form = 'strict' | 'nullable';
+type SchemaForm = 'strict' | 'nullable';
 
-function toObject(
+function toObjectSchema(
   { properties = {}, required = [] }: Pick<ValueSchema, 'properties' | 'required'>,
-  form: Form,
+  form: SchemaForm,
 ): ObjectSchema {
   const fields = Object.entries(properties).map(([name, { description, ...value }]) => {
-    const inner = toValue(value, form);
-    return [name, { description, ...(required.includes(name) ? inner : orNull(inner)) }] as const;
+    const inner = toValueSchema(value, form);
+    return [name, { description, ...(required.includes(name) ? inner : toNullable(inner)) }] as const;
   });
   return {
     type: 'object',
@@ -49,21 +49,21 @@ function toObject(
   };
 }
 
-function toValue(value: ValueSchema, form: Form): JsonSchema {
+function toValueSchema(value: ValueSchema, form: SchemaForm): JsonSchema {
   const { anyOf, items, properties } = value;
-  if (anyOf !== undefined) return { anyOf: anyOf.map((each) => toValue(each, form)) };
-  if (items !== undefined) return { ...value, items: toValue(items, form) };
-  if (properties !== undefined) return { ...toObject(value, form) };
-  return value.type === 'object' && form === 'strict' ? PAIRS : { ...value };
+  if (anyOf !== undefined) return { anyOf: anyOf.map((each) => toValueSchema(each, form)) };
+  if (items !== undefined) return { ...value, items: toValueSchema(items, form) };
+  if (properties !== undefined) return { ...toObjectSchema(value, form) };
+  return value.type === 'object' && form === 'strict' ? NAME_VALUE_PAIRS_SCHEMA : { ...value };
 }
 
 /** Vendors differ in what they make of a list of types; `anyOf` is understood by all of them. */
-function orNull(value: JsonSchema): JsonSchema {
+function toNullable(value: JsonSchema): JsonSchema {
   const choices = Array.isArray(value.anyOf) ? value.anyOf : [value];
   return { anyOf: [...choices, { type: 'null' }] };
 }
 
-const PAIRS: JsonSchema = {
+const NAME_VALUE_PAIRS_SCHEMA: JsonSchema = {
   type: 'array',
   items: {
     type: 'object',
@@ -73,17 +73,25 @@ const PAIRS: JsonSchema = {
   },
 };
 
-interface Pair {
+interface NameValuePair {
   readonly name: string;
   readonly value: string;
 }
 
-function isPair(entry: unknown): entry is Pair {
+function isNameValuePair(entry: unknown): entry is NameValuePair {
   const { name, value } = (entry ?? {}) as { readonly name?: unknown; readonly value?: unknown };
   return typeof name === 'string' && typeof value === 'string';
 }
 
 /** Not a loop of assignments: a variable may be called `__proto__`. */
-function toRecord(pairs: readonly Pair[]): Readonly<Record<string, string>> {
+function toRecord(pairs: readonly NameValuePair[]): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+}
+
+/** Input without the fields that are `null`, at any depth: for frameworks that check it before we do. */
+export function withoutNulls(input: unknown): unknown {
+  if (Array.isArray(input)) return input.map(withoutNulls);
+  if (typeof input !== 'object' || input === null) return input;
+  const fields = Object.entries(input).filter(([, value]) => value !== null);
+  return Object.fromEntries(fields.map(([name, value]) => [name, withoutNulls(value)]));
 }

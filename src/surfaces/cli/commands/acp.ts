@@ -1,17 +1,17 @@
 import { loadSettings } from '../../config/load-settings.ts';
-import { toOptions } from '../../config/to-options.ts';
+import { toBashOptions } from '../../config/to-bash-options.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
-import { type Command, defineCommand } from '../args/command.ts';
-import { seconds, usageError } from '../args/flag.ts';
-import { on, withHost } from '../args/session-flags.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import { secondsFlag, usageError } from '../flags.ts';
+import { hostFlag, withHostOption } from '../session-flags.ts';
 import { readVersion } from '../version.ts';
 
-export const command: Command = defineCommand({
+export const command: CliCommand = defineCommand({
   usage: 'acp [options]',
   summary: 'Run what you type in your editor, over ACP',
   flags: {
-    timeout: seconds('End a command after this long, 0 for no limit (default: as set, or none)'),
-    on,
+    timeout: secondsFlag('End a command after this long, 0 for no limit (default: as set, or none)'),
+    on: hostFlag,
   },
   notes: [
     'Speaks the Agent Client Protocol (v1) on stdin and stdout and ends when stdin ends; jobs go on.',
@@ -22,7 +22,7 @@ export const command: Command = defineCommand({
   act: async ({ flags, words }) => {
     if (words.length > 0) throw usageError(`acp takes no words, got ${JSON.stringify(words[0])}.`);
     const { timeout } = flags;
-    const { serveAgent } = await import('../../acp/serve-agent.ts');
+    const { serveAcp: serveAgent } = await import('../../acp/serve-agent.ts');
     const stop = listenForStopSignals();
     await serveAgent({
       version: readVersion(),
@@ -30,8 +30,8 @@ export const command: Command = defineCommand({
       output: process.stdout,
       stop,
       bash: (cwd) => {
-        const options = toOptions(loadSettings({ cwd, env: process.env }));
-        const { timeoutMs, ...settings } = withHost(options, flags.on);
+        const options = toBashOptions(loadSettings({ cwd, env: process.env }));
+        const { timeoutMs, ...settings } = withHostOption(options, flags.on);
         const limit = timeout === undefined ? timeoutMs : timeout * 1_000;
         return { ...settings, cwd, ...(limit ? { timeoutMs: limit } : {}) };
       },

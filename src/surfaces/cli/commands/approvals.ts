@@ -1,11 +1,11 @@
 import { isatty } from 'node:tty';
 import { type Answer, type Approvals, type LearnedRule, openApprovals } from '../../../index.ts';
-import { oneLine, renderAge, renderTable } from '../../table/render-table.ts';
-import { renderAlways, renderQuestion, renderScope } from '../approvals/render-question.ts';
-import { type Command, defineCommand } from '../args/command.ts';
-import { type Flag, type FlagValues, text, toggle, usageError } from '../args/flag.ts';
+import { resolveStateDirectory } from '../../config/to-bash-options.ts';
+import { renderAge, renderTable, toOneLine } from '../../rendering/text-table.ts';
+import { renderAlwaysRule, renderPendingApproval, renderScope } from '../approval-prompt.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import { type Flag, type FlagValues, switchFlag, textFlag, usageError } from '../flags.ts';
 import { print } from '../print.ts';
-import { resolveStateDirectory } from '../state-directory.ts';
 
 const VERBS = {
   list: 'The questions that wait for an answer',
@@ -29,13 +29,13 @@ type ApprovalFlags = {
 };
 
 const FLAGS: ApprovalFlags = {
-  session: text('<name>', 'Only questions of this session (default: all)'),
-  reason: text('<text>', 'deny: what the model is told'),
-  yes: toggle('always, project, everywhere: store the rule without asking'),
-  json: toggle('Print JSON; watch: a line for each event'),
+  session: textFlag('<name>', 'Only questions of this session (default: all)'),
+  reason: textFlag('<text>', 'deny: what the model is told'),
+  yes: switchFlag('always, project, everywhere: store the rule without asking'),
+  json: switchFlag('Print JSON; watch: a line for each event'),
 };
 
-export const command: Command = defineCommand({
+export const command: CliCommand = defineCommand({
   usage: 'approvals [<action>] [options] [<id>]',
   summary: 'Answer what waits for your approval',
   flags: FLAGS,
@@ -63,14 +63,14 @@ export const command: Command = defineCommand({
   },
 });
 
-interface Request {
+interface ApprovalsRequest {
   readonly approvals: Approvals;
   readonly flags: FlagValues<ApprovalFlags>;
   readonly words: readonly string[];
   readonly verb: string;
 }
 
-const ACTIONS: Readonly<Record<Verb, (request: Request) => number | Promise<number>>> = {
+const ACTIONS: Readonly<Record<Verb, (request: ApprovalsRequest) => number | Promise<number>>> = {
   list,
   allow: (request) => answer(request, 'once'),
   always: (request) => answer(request, 'always'),
@@ -78,42 +78,49 @@ const ACTIONS: Readonly<Record<Verb, (request: Request) => number | Promise<numb
   everywhere: (request) => answer(request, 'everywhere'),
   deny: (request) => answer(request, 'no'),
   watch: async (request) => {
-    refuseWords(request);
-    const { watchQuestions } = await import('../approvals/watch-questions.ts');
+    rejectWords(request);
+    const { watchApprovals: watchQuestions } = await import('../approval-prompt.ts');
     return watchQuestions(request.approvals, request.flags.json === true);
   },
   rules,
   forget: (request) => {
-    const forgotten = request.approvals.forget(requireId(request));
-    show(request, { json: forgotten, text: `forgot ${forgotten.text}\n` });
+    const forgotten = request.approvals.forget(requireQuestionId(request));
+    printResult(request, { json: forgotten, text: `forgot ${forgotten.text}\n` });
     return 0;
   },
 };
 
-function list(request: Request): number {
-  refuseWords(request);
+function list(request: ApprovalsRequest): number {
+  rejectWords(request);
   const questions = request.approvals.list();
   const text = questions.length === 0 ? 'nothing waits for an approval\n' : '';
-  show(request, { json: questions, text: text + questions.map((each) => renderQuestion(each)).join('\n') });
+  printResult(request, {
+    json: questions,
+    text: text + questions.map((each) => renderPendingApproval(each)).join('\n'),
+  });
   return 0;
 }
 
-async function answer(request: Request, given: Answer): Promise<number> {
+async function answer(request: ApprovalsRequest, given: Answer): Promise<number> {
   const { approvals, flags } = request;
   const options = flags.reason === undefined ? {} : { reason: flags.reason };
-  const id = requireId(request);
+  const id = requireQuestionId(request);
   if (!(await isConfirmed(request, id, given))) return 1;
   const question = approvals.answer(id, given, options);
   const where = renderScope(given, question.project);
-  const more = where === null ? '' : `, and again ${where}: ${renderAlways(question.always)}`;
+  const more = where === null ? '' : `, and again ${where}: ${renderAlwaysRule(question.always)}`;
   const said = given === 'no' ? 'denied' : 'allowed';
-  const text = `${said}: ${oneLine(question.command)}${more}\n`;
-  show(request, { json: { ...question, answer: given, ...options }, text });
+  const text = `${said}: ${toOneLine(question.command)}${more}\n`;
+  printResult(request, { json: { ...question, answer: given, ...options }, text });
   return 0;
 }
 
 /** Whether the rule that a lasting answer stores was shown and confirmed. */
-async function isConfirmed({ approvals, flags }: Request, id: string, given: Answer): Promise<boolean> {
+async function isConfirmed(
+  { approvals, flags }: ApprovalsRequest,
+  id: string,
+  given: Answer,
+): Promise<boolean> {
   const [question, other] = approvals.list().filter((each) => each.id.startsWith(id));
   const where = renderScope(given, question?.project ?? '');
   if (where === null || question === undefined || other !== undefined) return true;
@@ -122,42 +129,45 @@ async function isConfirmed({ approvals, flags }: Request, id: string, given: Ans
   if (flags.yes === true) return true;
   if (!isatty(0) || !isatty(2))
     throw usageError(
-      `This stores: allow ${renderAlways(question.always)} (${where}). Repeat it with --yes to confirm.`,
+      `This stores: allow ${renderAlwaysRule(question.always)} (${where}). Repeat it with --yes to confirm.`,
     );
-  const { confirmRule } = await import('../approvals/ask-person.ts');
+  const { confirmRule } = await import('../approval-prompt.ts');
   return confirmRule(question, given, new AbortController().signal);
 }
 
-function rules(request: Request): number {
-  refuseWords(request);
+function rules(request: ApprovalsRequest): number {
+  rejectWords(request);
   const learned = request.approvals.rules();
   const rows = learned.map((rule) => [
     rule.id,
     renderAge(rule.learnedAt),
     rule.text,
     placeOf(rule),
-    oneLine(rule.command),
+    toOneLine(rule.command),
   ]);
   const table = `${renderTable([['RULE', 'AGE', 'ALLOWS', 'WHERE', 'ASKED FOR'], ...rows])}\n`;
-  show(request, { json: learned, text: learned.length === 0 ? 'no rules were stored\n' : table });
+  printResult(request, { json: learned, text: learned.length === 0 ? 'no rules were stored\n' : table });
   return 0;
 }
 
 function placeOf({ scope, session, project }: LearnedRule): string {
   if (scope === 'everywhere') return 'everywhere';
-  return oneLine(scope === 'project' ? project : `session ${session}`);
+  return toOneLine(scope === 'project' ? project : `session ${session}`);
 }
 
-function show({ flags }: Request, { json, text }: { readonly json: unknown; readonly text: string }): void {
+function printResult(
+  { flags }: ApprovalsRequest,
+  { json, text }: { readonly json: unknown; readonly text: string },
+): void {
   print(flags.json === true ? `${JSON.stringify(json)}\n` : text);
 }
 
-function requireId({ words, verb }: Request): string {
+function requireQuestionId({ words, verb }: ApprovalsRequest): string {
   const [id, ...more] = words;
   if (id === undefined || more.length > 0) throw usageError(`approvals ${verb} takes one id.`);
   return id;
 }
 
-function refuseWords({ words: [word], verb }: Request): void {
+function rejectWords({ words: [word], verb }: ApprovalsRequest): void {
   if (word !== undefined) throw usageError(`approvals ${verb} takes no words, got ${JSON.stringify(word)}.`);
 }

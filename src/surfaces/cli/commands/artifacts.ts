@@ -1,35 +1,111 @@
-import { type ArtifactInfo, type Artifacts, openArtifacts } from '../../../index.ts';
-import { loadSettings } from '../../config/load-settings.ts';
-import { settingValue } from '../../config/setting-value.ts';
-import { renderSize } from '../../table/render-size.ts';
-import { oneLine, renderAge, renderTable } from '../../table/render-table.ts';
-import { type Command, defineCommand } from '../args/command.ts';
 import {
-  count,
+  type Artifact,
+  type ArtifactInfo,
+  type Artifacts,
+  type ArtifactText,
+  openArtifacts,
+} from '../../../index.ts';
+import { currentDirectory } from '../../config/current-directory.ts';
+import { loadSettings } from '../../config/load-settings.ts';
+import { resolveStateDirectory, settingOrDefault } from '../../config/to-bash-options.ts';
+import { renderByteSize } from '../../rendering/amounts.ts';
+import { renderAge, renderTable, toOneLine } from '../../rendering/text-table.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import {
+  countFlag,
   type Flag,
+  type FlagRange,
   type FlagValues,
-  range,
-  text,
-  toggle,
-  toOption,
+  rangeFlag,
+  switchFlag,
+  textFlag,
+  toFlagName,
   usageError,
-} from '../args/flag.ts';
-import { currentDirectory } from '../current-directory.ts';
-import { complain, print } from '../print.ts';
-import { resolveStateDirectory } from '../state-directory.ts';
-import { search, show } from './read-artifact.ts';
+} from '../flags.ts';
+import { print, printError, writeFully } from '../print.ts';
+
+export interface PrintFlags {
+  readonly lines?: FlagRange;
+  readonly bytes?: FlagRange;
+  readonly head?: number;
+  readonly tail?: number;
+  readonly json?: boolean;
+}
+
+/** Prints an output as it was, or some lines of it as text. */
+export async function printArtifact(artifact: Artifact, flags: PrintFlags): Promise<number> {
+  const { lines, bytes, head, tail } = flags;
+  if ([lines, bytes, head, tail].filter((part) => part !== undefined).length > 1) {
+    throw usageError('--lines, --bytes, --head and --tail are four ways to say the same: give one.');
+  }
+  if (lines ?? head ?? tail) return printLines(artifact, flags);
+  if (flags.json) throw usageError('--json needs --lines, --head or --tail.');
+  return printRawBytes(artifact, bytes ?? { from: 1, to: artifact.totalBytes });
+}
+
+/** Piece by piece, so that any size passes. */
+async function printRawBytes(artifact: Artifact, { from, to }: FlagRange): Promise<number> {
+  for (const gap of artifact.gaps) printError(`Bytes ${gap.from + 1} to ${gap.to} were not kept.`);
+  const end = Math.min(to, artifact.totalBytes);
+  for (let at = from - 1; at < end; ) {
+    const piece = await artifact.bytes({ from: at, to: end });
+    if (piece.bytes.length === 0) break;
+    writeFully(1, piece.bytes);
+    at = piece.to;
+  }
+  return 0;
+}
+
+async function printLines(artifact: Artifact, { lines, head, tail, json }: PrintFlags): Promise<number> {
+  const range = lines ?? { from: 1, to: head ?? 0 };
+  const excerpt = tail === undefined ? await artifact.lines(range) : await artifact.tail(tail);
+  return printExcerpt(excerpt, json);
+}
+
+export interface SearchFlags {
+  readonly regex?: boolean;
+  readonly context?: number;
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+/** Ends as grep does: 1 when there is nothing. */
+export async function printMatches(artifact: Artifact, text: string, flags: SearchFlags): Promise<number> {
+  const { regex, context = 0, limit = 100, json } = flags;
+  const matches = await artifact.search({ pattern: regex ? parsePattern(text) : text, context, limit });
+  printExcerpt(matches, json);
+  return matches.found.length > 0 ? 0 : 1;
+}
+
+function parsePattern(text: string): RegExp {
+  try {
+    return new RegExp(text, 'u');
+  } catch (error) {
+    throw usageError(error instanceof Error ? `${error.message}.` : String(error));
+  }
+}
+
+function printExcerpt(excerpt: ArtifactText, json: boolean | undefined): number {
+  if (json) {
+    print(`${JSON.stringify(excerpt)}\n`);
+    return 0;
+  }
+  print(excerpt.text);
+  for (const note of excerpt.notes) printError(note);
+  return 0;
+}
 
 const FLAGS = {
-  session: text('<name>', 'Only runs of this session (default: all)'),
-  last: count('<n>', 'list: only the newest so many (default: 20)'),
-  lines: range('show: only these lines'),
-  bytes: range('show: only these bytes, as they are, counted from 1'),
-  head: count('<lines>', 'show: only the first lines'),
-  tail: count('<lines>', 'show: only the last lines'),
-  regex: toggle('search: the text is a regular expression'),
-  context: count('<lines>', 'search: show so many lines around each'),
-  limit: count('<n>', 'search: stop after so many lines (default: 100)'),
-  json: toggle('Print JSON'),
+  session: textFlag('<name>', 'Only runs of this session (default: all)'),
+  last: countFlag('<n>', 'list: only the newest so many (default: 20)'),
+  lines: rangeFlag('show: only these lines'),
+  bytes: rangeFlag('show: only these bytes, as they are, counted from 1'),
+  head: countFlag('<lines>', 'show: only the first lines'),
+  tail: countFlag('<lines>', 'show: only the last lines'),
+  regex: switchFlag('search: the text is a regular expression'),
+  context: countFlag('<lines>', 'search: show so many lines around each'),
+  limit: countFlag('<n>', 'search: stop after so many lines (default: 100)'),
+  json: switchFlag('Print JSON'),
 } satisfies Record<string, Flag>;
 
 type ArtifactFlags = FlagValues<typeof FLAGS>;
@@ -45,7 +121,7 @@ interface Verb {
   act(artifacts: Artifacts, words: readonly string[], flags: ArtifactFlags): number | Promise<number>;
 }
 
-const MANY = Number.POSITIVE_INFINITY;
+const UNLIMITED = Number.POSITIVE_INFINITY;
 
 const VERBS: Readonly<Record<string, Verb>> = {
   list: {
@@ -60,14 +136,14 @@ const VERBS: Readonly<Record<string, Verb>> = {
     flags: ['lines', 'bytes', 'head', 'tail', 'json'],
     takes: 'one id',
     words: { min: 1, max: 1 },
-    act: (artifacts, [id = ''], flags) => show(artifacts.open(id), flags),
+    act: (artifacts, [id = ''], flags) => printArtifact(artifacts.open(id), flags),
   },
   search: {
     help: 'Print the lines that contain a text',
     flags: ['regex', 'context', 'limit', 'json'],
     takes: 'an id and a text',
     words: { min: 2, max: 2 },
-    act: (artifacts, [id = '', wanted = ''], flags) => search(artifacts.open(id), wanted, flags),
+    act: (artifacts, [id = '', wanted = ''], flags) => printMatches(artifacts.open(id), wanted, flags),
   },
   path: {
     help: 'Print the files that hold an output',
@@ -80,7 +156,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     help: 'Forget runs and their output',
     flags: [],
     takes: 'one id or more',
-    words: { min: 1, max: MANY },
+    words: { min: 1, max: UNLIMITED },
     act: remove,
   },
   sweep: {
@@ -92,7 +168,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
 };
 
-export const command: Command = defineCommand({
+export const command: CliCommand = defineCommand({
   usage: 'artifacts [list|show|search|path|rm|sweep] [options] [<id>]',
   summary: 'List, show, search and remove the full output of runs',
   flags: FLAGS,
@@ -117,7 +193,7 @@ function checkWords(name: string, { words: { min, max }, takes }: Verb, words: r
 function checkFlags(name: string, verb: Verb, flags: ArtifactFlags): void {
   const allowed: readonly string[] = ['session', ...verb.flags];
   const wrong = Object.keys(flags).find((flag) => !allowed.includes(flag));
-  if (wrong !== undefined) throw usageError(`${toOption(wrong)} is not for artifacts ${name}.`);
+  if (wrong !== undefined) throw usageError(`${toFlagName(wrong)} is not for artifacts ${name}.`);
 }
 
 function list(artifacts: Artifacts, _words: readonly string[], flags: ArtifactFlags): number {
@@ -139,7 +215,7 @@ function toRow({
   label,
 }: ArtifactInfo): string[] {
   const how = signal ?? (status === 'exited' ? String(exitCode) : status);
-  return [id, how, renderSize(outBytes + errBytes), renderAge(startedAt), oneLine(label)];
+  return [id, how, renderByteSize(outBytes + errBytes), renderAge(startedAt), toOneLine(label)];
 }
 
 function paths(artifacts: Artifacts, [id = '']: readonly string[]): number {
@@ -150,18 +226,18 @@ function paths(artifacts: Artifacts, [id = '']: readonly string[]): number {
 
 function remove(artifacts: Artifacts, ids: readonly string[]): number {
   const running = ids.filter((id) => !artifacts.remove(id));
-  for (const id of running) complain(`${id} is still running.`);
+  for (const id of running) printError(`${id} is still running.`);
   return running.length === 0 ? 0 : 1;
 }
 
 async function sweep(artifacts: Artifacts, _words: readonly string[], flags: ArtifactFlags): Promise<number> {
   const settings = loadSettings({ cwd: currentDirectory(), env: process.env });
   const report = await artifacts.sweep({
-    maxAgeMs: Number(settingValue(settings, 'storage.maxAgeDays')) * 86_400_000,
-    maxTotalBytes: Number(settingValue(settings, 'storage.maxTotalBytes')),
+    maxAgeMs: Number(settingOrDefault(settings, 'storage.maxAgeDays')) * 86_400_000,
+    maxTotalBytes: Number(settingOrDefault(settings, 'storage.maxTotalBytes')),
   });
   const { removed, removedBytes, kept, keptBytes } = report;
-  const words = `${removed} runs removed (${renderSize(removedBytes)}), ${kept} kept (${renderSize(keptBytes)})`;
+  const words = `${removed} runs removed (${renderByteSize(removedBytes)}), ${kept} kept (${renderByteSize(keptBytes)})`;
   print(flags.json ? `${JSON.stringify(report)}\n` : `${words}\n`);
   return 0;
 }

@@ -1,9 +1,110 @@
-import { type Command, defineCommand } from '../args/command.ts';
-import { usageError } from '../args/flag.ts';
-import { renderCompletion, SHELLS } from '../args/render-completion.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import { type Flag, toFlagName, usageError } from '../flags.ts';
 import { print } from '../print.ts';
 
-export const command: Command = defineCommand({
+export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type ShellName = (typeof COMPLETION_SHELLS)[number];
+
+export type NamedCommands = readonly (readonly [string, CliCommand])[];
+
+/** A completion script for a shell, made from the tables that parse. It starts no program when it is used. */
+export function renderCompletion(shell: ShellName, commands: NamedCommands): string {
+  return { bash: renderBash, zsh: renderZsh, fish: renderFish }[shell](commands);
+}
+
+function renderBash(commands: NamedCommands): string {
+  const names = commands.map(([name]) => name).join(' ');
+  const cases = commands.map(
+    ([name, command]) => `    ${name}) words=${singleQuote(completionWords(command).join(' '))} ;;`,
+  );
+  const values = choiceFlags(commands).map(
+    ([option, choices]) => `    ${option}) words=${singleQuote(choices.join(' '))} ;;`,
+  );
+  return `# nacre completion for bash: eval "$(nacre completion bash)"
+_nacre() {
+  local word=\${COMP_WORDS[COMP_CWORD]} words=
+  COMPREPLY=()
+  case \${COMP_WORDS[COMP_CWORD-1]} in
+    --cwd) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+${values.join('\n')}
+  esac
+  [[ $words ]] || case \${COMP_CWORD}:\${COMP_WORDS[1]} in
+    1:*) words=${singleQuote(`${names} --help --version`)} ;;
+${cases.join('\n').replaceAll(/^ {4}/gm, '    *:')}
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+complete -o default -F _nacre nacre
+`;
+}
+
+function renderZsh(commands: NamedCommands): string {
+  const names = commands.map(([name, { summary }]) => singleQuote(`${name}:${summary}`));
+  const cases = commands.map(([name, { flags, verbs = {} }]) => {
+    const specs = Object.entries(flags).map(([flag, row]) => singleQuote(zshSpec(flag, row)));
+    const actions =
+      Object.keys(verbs).length === 0 ? [] : [singleQuote(`1:action:(${Object.keys(verbs).join(' ')})`)];
+    return `    ${name}) _arguments -s ${[...specs, ...actions, singleQuote('*:file:_files')].join(' ')} ;;`;
+  });
+  return `#compdef nacre
+# nacre completion for zsh: nacre completion zsh > "\${fpath[1]}/_nacre"
+_nacre() {
+  local -a commands=(${names.join(' ')})
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local name=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $name in
+${cases.join('\n')}
+  esac
+}
+if [[ $funcstack[1] == _nacre ]]; then _nacre "$@"; else compdef _nacre nacre; fi
+`;
+}
+
+function zshSpec(name: string, { value, help, choices, join }: Flag): string {
+  const text = help.replaceAll(/[[\]:]/g, (found) => `\\${found}`);
+  const action = choices === undefined ? '' : `(${choices.join(' ')})`;
+  const after = value === undefined ? '' : `:value:${name === 'cwd' ? '_files -/' : action}`;
+  return `${join === undefined ? '' : '*'}${toFlagName(name)}[${text}]${after}`;
+}
+
+function renderFish(commands: NamedCommands): string {
+  const lines = commands.flatMap(([name, { summary, flags, verbs = {} }]) => {
+    const here = `complete -c nacre -n ${singleQuote(`__fish_seen_subcommand_from ${name}`)}`;
+    return [
+      `complete -c nacre -n __fish_use_subcommand -f -a ${name} -d ${singleQuote(summary)}`,
+      ...Object.entries(verbs).map(([verb, help]) => `${here} -a ${verb} -d ${singleQuote(help)}`),
+      ...Object.entries(flags).map(([flag, row]) => `${here} ${fishFlag(flag, row)}`),
+    ];
+  });
+  return `# nacre completion for fish: nacre completion fish | source\n${lines.join('\n')}\n`;
+}
+
+function fishFlag(name: string, { value, help, choices }: Flag): string {
+  const takes = value === undefined ? '' : ' -r';
+  const words = choices === undefined ? '' : ` -f -a ${singleQuote(choices.join(' '))}`;
+  return `-l ${toFlagName(name).slice(2)}${takes}${words} -d ${singleQuote(help)}`;
+}
+
+function completionWords({ flags, verbs = {} }: CliCommand): string[] {
+  return [...Object.keys(verbs), ...Object.keys(flags).map(toFlagName), '--help'];
+}
+
+function choiceFlags(commands: NamedCommands): (readonly [string, readonly string[]])[] {
+  const all = commands.flatMap(([, { flags }]) => Object.entries(flags));
+  const found = all.flatMap(([name, { choices }]) => (choices ? [[toFlagName(name), choices] as const] : []));
+  return [...new Map(found)];
+}
+
+function singleQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+export const command: CliCommand = defineCommand({
   usage: 'completion <bash|zsh|fish>',
   summary: 'Print a completion script for your shell',
   flags: {},
@@ -18,9 +119,9 @@ export const command: Command = defineCommand({
     'nacre completion fish | source',
   ],
   act: async ({ words }, commands) => {
-    const shell = SHELLS.find((name) => name === words[0]);
+    const shell = COMPLETION_SHELLS.find((name) => name === words[0]);
     if (shell === undefined || words.length > 1)
-      throw usageError(`completion takes ${SHELLS.join(', ')}: one of them.`);
+      throw usageError(`completion takes ${COMPLETION_SHELLS.join(', ')}: one of them.`);
     const loaded = commands.map(async ({ name, load }) => [name, (await load()).command] as const);
     print(renderCompletion(shell, await Promise.all(loaded)));
     return 0;

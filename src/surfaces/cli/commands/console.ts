@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
 import { loadSettings } from '../../config/load-settings.ts';
-import { toOptions } from '../../config/to-options.ts';
+import { toBashOptions } from '../../config/to-bash-options.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
-import { type Command, defineCommand } from '../args/command.ts';
-import { text, usageError } from '../args/flag.ts';
-import { on, withHost } from '../args/session-flags.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import { textFlag, usageError } from '../flags.ts';
+import { hostFlag, withHostOption } from '../session-flags.ts';
 import { readVersion } from '../version.ts';
 
-export const command: Command = defineCommand({
+export const command: CliCommand = defineCommand({
   usage: 'console [options]',
   summary: 'Work at a prompt, as a person and as an agent',
   flags: {
-    cwd: text('DIRECTORY', 'Where commands start'),
-    session: text('NAME', 'Whose state, jobs and output (default: a new one)'),
-    on,
+    cwd: textFlag('DIRECTORY', 'Where commands start'),
+    session: textFlag('NAME', 'Whose state, jobs and output (default: a new one)'),
+    on: hostFlag,
   },
   notes: ['`nacre` without a command does the same on a terminal.'],
   examples: ['nacre', 'nacre console --session work', 'nacre console --on sandbox'],
@@ -22,7 +22,7 @@ export const command: Command = defineCommand({
     if (!process.stdin.isTTY || !process.stdout.isTTY)
       throw usageError('The console needs a terminal. Without one, use nacre run, nacre rpc or nacre mcp.');
     const cwd = resolve(flags.cwd ?? '.');
-    const settings = withHost(toOptions(loadSettings({ cwd, env: process.env })), flags.on);
+    const settings = withHostOption(toBashOptions(loadSettings({ cwd, env: process.env })), flags.on);
     const { openConsole } = await import('../../console/open-console.ts');
     const stop = listenForStopSignals();
     await openConsole({ version: readVersion(), settings, cwd, session: flags.session, stop });

@@ -1,33 +1,123 @@
-import { defaultStateDirectory, inspectMachine } from '../../../index.ts';
-import { type EffectiveSetting, effectiveSettings } from '../../config/effective-settings.ts';
+import { defaultStateDirectory, inspectMachine, type MachineFacts } from '../../../index.ts';
+import { currentDirectory } from '../../config/current-directory.ts';
 import { loadSettings } from '../../config/load-settings.ts';
-import { toOptions } from '../../config/to-options.ts';
-import { type Command, defineCommand } from '../args/command.ts';
-import { toggle, usageError } from '../args/flag.ts';
-import { currentDirectory } from '../current-directory.ts';
+import { type EffectiveSetting, listEffectiveSettings, toBashOptions } from '../../config/to-bash-options.ts';
+import { renderByteSize } from '../../rendering/amounts.ts';
+import { renderTable } from '../../rendering/text-table.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import { switchFlag, usageError } from '../flags.ts';
 import { print } from '../print.ts';
 import { readVersion } from '../version.ts';
-import { type Report, renderReport } from './doctor-report.ts';
 
-export const command: Command = defineCommand({
+/** Everything `nacre doctor` has to say. */
+export interface DoctorReport {
+  readonly version: string;
+  readonly machine: MachineFacts;
+  readonly settings: readonly EffectiveSetting[];
+  /** Variables that look like settings and are none. */
+  readonly unknownVariables: readonly string[];
+}
+
+/** The report for people. */
+export function renderDoctorReport({ version, machine, settings, unknownVariables }: DoctorReport): string {
+  const unknown = unknownVariables.map((name) => `  ${name} is set, but there is no such setting`);
+  return [
+    'Here',
+    renderTable([['  nacre', version], ...machineRows(machine)]),
+    'Promises',
+    renderTable(guaranteeRows(machine)),
+    'Settings',
+    renderTable(settings.map(settingRow)),
+    ...unknown,
+    '',
+  ].join('\n');
+}
+
+function machineRows({ node, platform, kernel, bash, stateDirectory }: MachineFacts): string[][] {
+  const { path, problem, freeBytes } = stateDirectory;
+  const free = freeBytes === null ? '' : `, ${renderByteSize(freeBytes)} free`;
+  return [
+    ['  Node', node],
+    ['  system', `${platform}, kernel ${kernel}`],
+    [
+      '  bash',
+      'problem' in bash
+        ? `UNUSABLE: ${bash.problem}`
+        : `${bash.path}, ${bash.version?.text ?? 'unknown version'}`,
+    ],
+    ['  state', problem === null ? `${path}${free}` : `UNUSABLE: ${path}: ${problem}`],
+  ];
+}
+
+const TREE_REACH_TEXT: Readonly<Record<MachineFacts['treeReach'], string>> = {
+  marker:
+    'group, session, descendants, marked processes and holders of its output; one that clears its environment, ' +
+    'leaves its session and closes its output can survive',
+  process_group:
+    'only the process group: there is no /proc here, so a process that leaves the group survives',
+};
+
+/** A command looks further than to who started it. */
+function renderSecrets({ parentEnvironment, readableAncestors }: MachineFacts): string {
+  const who = [...(parentEnvironment === 'readable' ? ['this program'] : []), ...readableAncestors];
+  return who.length === 0
+    ? 'not given to commands, and not readable from them'
+    : `not given to commands, but a command can read the environment of ${who.join(', ')} under /proc; not in a sandbox`;
+}
+
+function guaranteeRows(machine: MachineFacts): string[][] {
+  const { treeReach, readyShells, sandbox } = machine;
+  return [
+    ['  ending a command reaches', TREE_REACH_TEXT[treeReach]],
+    ['  secrets of the environment', renderSecrets(machine)],
+    [
+      '  shells that are ready',
+      readyShells === null
+        ? 'are kept for the next commands (readyShells)'
+        : `are not kept: ${readyShells}; every command starts its own`,
+    ],
+    ['  a sandbox (--on sandbox)', renderSandbox(sandbox)],
+  ];
+}
+
+function renderSandbox({ problem, memory, processes, cpus }: MachineFacts['sandbox']): string {
+  if (problem !== null) return `cannot be built: ${problem}`;
+  const limits = Object.entries({ memory, processes, cpus }).map(
+    ([name, by]) => `${name} ${LIMIT_METHOD_TEXT[by]}`,
+  );
+  return `can be built: who is in it reaches no process, secret or network outside, and ends with it for certain; limits: ${limits.join(', ')}`;
+}
+
+const LIMIT_METHOD_TEXT: Readonly<Record<MachineFacts['sandbox']['memory'], string>> = {
+  cgroup: 'by cgroup',
+  rlimit: 'of each process alone',
+  none: 'not held',
+};
+
+function settingRow({ key, value, default: byDefault, sources }: EffectiveSetting): string[] {
+  const shown = value === null ? byDefault : typeof value === 'string' ? value : JSON.stringify(value);
+  return [`  ${key}`, shown, sources.length === 0 ? 'default' : sources.join(', ')];
+}
+
+export const command: CliCommand = defineCommand({
   usage: 'doctor [options]',
   summary: 'Say what works on this machine',
-  flags: { json: toggle('Print the report as one JSON object') },
+  flags: { json: switchFlag('Print the report as one JSON object') },
   notes: ['Exit status: 0 when commands can be run here, 1 when not.'],
   examples: ['nacre doctor', "nacre doctor --json | jq '.settings[] | select(.sources != [])'"],
   act: async ({ flags, words }) => {
     if (words.length > 0) throw usageError(`doctor takes no words, got ${JSON.stringify(words[0])}.`);
-    const report = examine();
-    print(flags.json ? `${JSON.stringify(report)}\n` : renderReport(report));
+    const report = inspectInstallation();
+    print(flags.json ? `${JSON.stringify(report)}\n` : renderDoctorReport(report));
     return 'path' in report.machine.bash && report.machine.stateDirectory.problem === null ? 0 : 1;
   },
 });
 
-function examine(): Report {
+function inspectInstallation(): DoctorReport {
   const { env } = process;
   const settings = loadSettings({ cwd: currentDirectory(), env });
-  const { shellPath, shellPathSource = 'shellPath', stateDirectory } = toOptions(settings);
-  const shown = effectiveSettings(settings);
+  const { shellPath, shellPathSource = 'shellPath', stateDirectory } = toBashOptions(settings);
+  const shown = listEffectiveSettings(settings);
   return {
     version: readVersion(),
     machine: inspectMachine({
@@ -41,12 +131,12 @@ function examine(): Report {
 }
 
 /** Set by us for every command, so doctor may find them in its own environment. */
-const OURS: ReadonlySet<string> = new Set(['NACRE_RUN_ID', 'NACRE_NO_CI']);
+const OWN_VARIABLES: ReadonlySet<string> = new Set(['NACRE_RUN_ID', 'NACRE_NO_CI']);
 
 function unknownVariables(
   names: readonly string[],
   settings: readonly EffectiveSetting[],
 ): readonly string[] {
-  const known = new Set([...OURS, ...settings.map(({ variable }) => variable)]);
+  const known = new Set([...OWN_VARIABLES, ...settings.map(({ variable }) => variable)]);
   return names.filter((name) => name.startsWith('NACRE_') && !known.has(name)).sort();
 }

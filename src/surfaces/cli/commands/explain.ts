@@ -1,22 +1,148 @@
 import { resolve } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { isatty } from 'node:tty';
-import { type Bash, createBash } from '../../../index.ts';
+import { type Bash, createBash, type ExplainedPart, type Explanation } from '../../../index.ts';
 import { loadSettings } from '../../config/load-settings.ts';
-import { toOptions } from '../../config/to-options.ts';
-import { type Command, defineCommand } from '../args/command.ts';
-import { text, toggle, usageError } from '../args/flag.ts';
-import { REFUSED } from '../exit-status.ts';
+import { toBashOptions } from '../../config/to-bash-options.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import { EXIT_REFUSED, EXIT_USAGE } from '../exit-status.ts';
+import { switchFlag, textFlag, usageError } from '../flags.ts';
+import { markSpans, replaceControlCharacters } from '../mark-spans.ts';
 import { print } from '../print.ts';
-import { explainLines } from './explain-lines.ts';
-import { COLOURED, type Paint, PLAIN, renderExplanation } from './explain-text.ts';
 
-export const command: Command = defineCommand({
+/** How text is set off; as it is where there are no colours. */
+export interface ExplainColours {
+  readonly bad: (text: string) => string;
+  readonly good: (text: string) => string;
+  readonly dim: (text: string) => string;
+}
+
+const UNCHANGED = (text: string): string => text;
+export const NO_COLOURS: ExplainColours = { bad: UNCHANGED, good: UNCHANGED, dim: UNCHANGED };
+export const ANSI_COLOURS: ExplainColours = {
+  bad: (text) => `\x1b[1;31m${text}\x1b[0m`,
+  good: (text) => `\x1b[32m${text}\x1b[0m`,
+  dim: (text) => `\x1b[2m${text}\x1b[0m`,
+};
+
+/** For people: the command with what was found underlined, its parts as a tree, the verdict and why. */
+export function renderExplanation(explanation: Explanation, paint: ExplainColours = NO_COLOURS): string {
+  const { command, verdict, message, parts, spans, notes } = explanation;
+  const marked = markSpans(command, spans).map((line) => (/^ *\^[ ^]*$/.test(line) ? paint.bad(line) : line));
+  const lines = [
+    ...marked,
+    '',
+    ...renderTree(explanation, paint),
+    ...(parts.length === 0 ? [] : ['']),
+    (verdict === 'allow' ? paint.good : paint.bad)(verdict),
+    ...(message === '' ? [] : [message]),
+    ...notes,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What runs what: a part stands below the part that runs it. */
+function renderTree({ parts, rules }: Explanation, paint: ExplainColours): readonly string[] {
+  const children = (outer: number | null): readonly number[] =>
+    parts.flatMap((part, index) => (part.outer === outer ? [index] : []));
+  const render = (index: number, lead: string, isLast: boolean): readonly string[] => {
+    const part = parts[index];
+    if (part === undefined) return [];
+    const said = rules.filter(({ part: text, span }) => text === part.text && span.start === part.span.start);
+    const own = replaceControlCharacters(part.text);
+    const told = said.map(({ rule, because }) => `${rule}${because === '' ? '' : `: ${because}`}`).join('; ');
+    const head = said.some(({ verdict }) => verdict !== 'allow') ? paint.bad(own) : own;
+    const line = [head, renderContext(part, parts), told === '' ? '' : `← ${replaceControlCharacters(told)}`];
+    const shown = line
+      .filter((text, at) => at === 0 || text !== '')
+      .map((text, at) => (at === 0 ? text : paint.dim(text)));
+    const below = children(index);
+    return [
+      `${paint.dim(`  ${lead}${isLast ? '└─' : '├─'}`)} ${shown.join('   ')}`,
+      ...below.flatMap((child, at) =>
+        render(child, `${lead}${isLast ? '   ' : '│  '}`, at === below.length - 1),
+      ),
+    ];
+  };
+  const roots = children(null);
+  return roots.flatMap((root, at) => render(root, '', at === roots.length - 1));
+}
+
+/** Where it stands beside being run by the part above it: in a substitution, a function, a trap. */
+function renderContext({ via, outer }: ExplainedPart, parts: readonly ExplainedPart[]): string {
+  const above = outer === null ? undefined : parts[outer];
+  const known = above === undefined ? 0 : above.via.length + 1;
+  const rest = via.slice(known);
+  return rest.length === 0 ? '' : replaceControlCharacters(`in ${rest.join(' > ')}`);
+}
+
+/** One line in, one line out, each as soon as it has come; a line that is no command gets an error and the next one its verdict. */
+export async function explainLines(
+  bash: Bash,
+  input: AsyncIterable<Buffer> = process.stdin,
+): Promise<number> {
+  let bad = 0;
+  let number = 0;
+  for await (const line of readInputLines(input)) {
+    number += 1;
+    if (line.trim() === '') continue;
+    const answer = await explainLine(line, { bash, number });
+    if ('error' in answer) bad += 1;
+    print(`${JSON.stringify(answer)}\n`);
+  }
+  return bad === 0 ? 0 : EXIT_USAGE;
+}
+
+/** Not `node:readline`: it also breaks lines at U+2028, which is legal inside a JSON string. */
+async function* readInputLines(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of input) {
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  rest += decoder.end();
+  if (rest !== '') yield rest;
+}
+
+interface LineContext {
+  readonly bash: Bash;
+  readonly number: number;
+}
+
+async function explainLine(line: string, { bash, number }: LineContext): Promise<object> {
+  const command = readCommand(line);
+  if (command === null)
+    return { error: { id: 'bad_input', message: `Line ${number} is no object with the text "command".` } };
+  try {
+    const { verdict, findings, message } = await bash.explain(command);
+    const first = findings.find((finding) => finding.verdict === verdict) ?? findings[0];
+    const found = first && { rule: first.rule, reason: first.because, position: first.span };
+    return { verdict, ...found, checks: [...new Set(findings.map(({ rule }) => rule))], message };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return { error: { id: 'policy_limit', message: `Line ${number}: ${text}` } };
+  }
+}
+
+function readCommand(line: string): string | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    const { command } = (typeof value === 'object' && value !== null ? value : {}) as { command?: unknown };
+    return typeof command === 'string' ? command : null;
+  } catch {
+    return null;
+  }
+}
+
+export const command: CliCommand = defineCommand({
   usage: 'explain [options] [--] <command>',
   summary: 'Say how a command is read and whether it may run',
   flags: {
-    cwd: text('<directory>', 'Where it would run (default: here)'),
-    json: toggle('Print the explanation as JSON'),
-    jsonl: toggle('Read lines of {"command": …} and print a verdict for each'),
+    cwd: textFlag('<directory>', 'Where it would run (default: here)'),
+    json: switchFlag('Print the explanation as JSON'),
+    jsonl: switchFlag('Read lines of {"command": …} and print a verdict for each'),
   },
   notes: [
     'Nothing is run.',
@@ -47,7 +173,7 @@ function openBash(directory = '.'): Bash {
   const cwd = resolve(directory);
   return createBash({
     session: 'cli',
-    ...toOptions(loadSettings({ cwd, env: process.env })),
+    ...toBashOptions(loadSettings({ cwd, env: process.env })),
     cwd,
     readyShells: 0,
   });
@@ -55,11 +181,11 @@ function openBash(directory = '.'): Bash {
 
 async function explainOne(bash: Bash, written: string, json = false): Promise<number> {
   const explanation = await bash.explain(written);
-  print(json ? `${JSON.stringify(explanation)}\n` : renderExplanation(explanation, paint()));
-  return explanation.verdict === 'allow' ? 0 : REFUSED;
+  print(json ? `${JSON.stringify(explanation)}\n` : renderExplanation(explanation, chooseColours()));
+  return explanation.verdict === 'allow' ? 0 : EXIT_REFUSED;
 }
 
 /** Colours only for somebody who sees them, and never against `NO_COLOR`. */
-function paint(): Paint {
-  return isatty(1) && !process.env.NO_COLOR && process.env.TERM !== 'dumb' ? COLOURED : PLAIN;
+function chooseColours(): ExplainColours {
+  return isatty(1) && !process.env.NO_COLOR && process.env.TERM !== 'dumb' ? ANSI_COLOURS : NO_COLOURS;
 }

@@ -1,10 +1,9 @@
 import { isatty } from 'node:tty';
 import { type Jobs, openJobs } from '../../../index.ts';
-import { type Command, defineCommand } from '../args/command.ts';
-import { usageError } from '../args/flag.ts';
-import { parseArgs } from '../args/parse-args.ts';
-import { checkJobFlags, JOB_FLAGS, type JobFlags, requireId } from '../jobs/job-flags.ts';
-import { resolveStateDirectory } from '../state-directory.ts';
+import { resolveStateDirectory } from '../../config/to-bash-options.ts';
+import { type CliCommand, defineCommand, parseArgs } from '../command.ts';
+import { usageError } from '../flags.ts';
+import { checkJobFlags, JOB_FLAGS, type JobFlags, requireJobId } from './job-flags.ts';
 
 const VERBS = {
   list: 'All jobs, newest first; on a terminal nacre jobs alone shows them live',
@@ -18,7 +17,7 @@ const VERBS = {
 
 type Verb = keyof typeof VERBS;
 
-export const command: Command = defineCommand({
+export const command: CliCommand = defineCommand({
   usage: 'jobs [list|peek|tail|wait|send|kill|prune] [options] [<id>] [<line>]',
   summary: 'Show jobs, live on a terminal; read, wait for, answer and end them',
   flags: JOB_FLAGS,
@@ -37,12 +36,12 @@ export const command: Command = defineCommand({
     const stateDirectory = resolveStateDirectory();
     const session = flags.session ?? null;
     const jobs = openJobs({ stateDirectory, session });
-    if (verb === undefined && !flags.json && isatty(0) && isatty(1)) return watchLive(jobs, flags);
-    return carryOut((verb ?? 'list') as Verb, { jobs, flags, words: rest, stateDirectory, session });
+    if (verb === undefined && !flags.json && isatty(0) && isatty(1)) return openLiveJobs(jobs, flags);
+    return runJobAction((verb ?? 'list') as Verb, { jobs, flags, words: rest, stateDirectory, session });
   },
 });
 
-interface Request {
+interface JobsRequest {
   readonly jobs: Jobs;
   readonly flags: JobFlags;
   readonly words: readonly string[];
@@ -50,24 +49,24 @@ interface Request {
   readonly session: string | null;
 }
 
-async function carryOut(verb: Verb, request: Request): Promise<number> {
+async function runJobAction(verb: Verb, request: JobsRequest): Promise<number> {
   const { jobs, flags, words } = request;
-  if (verb === 'list') return (await import('../jobs/list-jobs.ts')).listJobs(jobs, flags, words);
+  if (verb === 'list') return (await import('./job-actions.ts')).listJobs(jobs, flags, words);
   if (verb === 'tail') return tail(request);
-  const actions = await import('../jobs/act-on-job.ts');
+  const actions = await import('./job-actions.ts');
   return actions[verb](jobs, flags, words);
 }
 
-async function tail({ jobs, flags, words, stateDirectory, session }: Request): Promise<number> {
+async function tail({ jobs, flags, words, stateDirectory, session }: JobsRequest): Promise<number> {
   if (flags.json) throw usageError('jobs tail prints the output as it was; --json is for peek.');
   const { openArtifacts } = await import('../../../index.ts');
-  const { tailJob } = await import('../jobs/tail-job.ts');
+  const { tailJob } = await import('./job-actions.ts');
   const { lines = 20, follow = false } = flags;
-  const options = { id: requireId(words, 'tail'), lines, follow };
+  const options = { id: requireJobId(words, 'tail'), lines, follow };
   return tailJob(jobs, openArtifacts({ stateDirectory, session }), options);
 }
 
-async function watchLive(jobs: Jobs, { running = false }: JobFlags): Promise<number> {
-  const { showLive } = await import('../jobs/live.ts');
+async function openLiveJobs(jobs: Jobs, { running = false }: JobFlags): Promise<number> {
+  const { showLiveJobs: showLive } = await import('../live-jobs/live-jobs.ts');
   return showLive(jobs, { onlyRunning: running });
 }

@@ -1,20 +1,20 @@
 import { type LogEntry, readLog } from '../../../index.ts';
-import { oneLine, renderTable } from '../../table/render-table.ts';
-import { type Command, defineCommand } from '../args/command.ts';
-import { count, text, toggle, usageError } from '../args/flag.ts';
+import { resolveStateDirectory } from '../../config/to-bash-options.ts';
+import { renderTable, toOneLine } from '../../rendering/text-table.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import { countFlag, switchFlag, textFlag, usageError } from '../flags.ts';
 import { print } from '../print.ts';
-import { resolveStateDirectory } from '../state-directory.ts';
 
-export const command: Command = defineCommand({
+export const command: CliCommand = defineCommand({
   usage: 'log [options]',
   summary: 'Show which commands were run',
   flags: {
-    last: count('<n>', 'Only the newest so many (default: 20)'),
-    session: text('<name>', 'Only commands of this session (default: all)'),
-    grep: text('<text>', 'Only commands that contain this text'),
-    failed: toggle('Only commands that did not end with 0'),
-    refused: toggle('Only commands that were not run'),
-    json: toggle('Print a JSON array'),
+    last: countFlag('<n>', 'Only the newest so many (default: 20)'),
+    session: textFlag('<name>', 'Only commands of this session (default: all)'),
+    grep: textFlag('<text>', 'Only commands that contain this text'),
+    failed: switchFlag('Only commands that did not end with 0'),
+    refused: switchFlag('Only commands that were not run'),
+    json: switchFlag('Print a JSON array'),
   },
   examples: ['nacre log --last 50', 'nacre log --failed --grep npm', "nacre log --json | jq '.[].command'"],
   act: async ({ flags, words }) => {
@@ -48,7 +48,7 @@ function toRow({
   const how =
     status === null ? 'not seen' : (error ?? signal ?? (status === 'exited' ? String(exitCode) : status));
   const took = durationMs === null ? '-' : `${(durationMs / 1000).toFixed(1)}s`;
-  return [localTime(time), how, took, runId ?? '-', oneLine(text ?? '')];
+  return [localTime(time), how, took, runId ?? '-', toOneLine(text ?? '')];
 }
 
 function localTime(time: string): string {

@@ -1,12 +1,20 @@
 import { join, resolve } from 'node:path';
 import { type BashOptions, defaultStateDirectory } from '../../../index.ts';
 import { loadSettings, type Settings } from '../../config/load-settings.ts';
-import { toOptions } from '../../config/to-options.ts';
+import { toBashOptions } from '../../config/to-bash-options.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
-import { type Command, defineCommand } from '../args/command.ts';
-import { type Flag, type FlagValues, seconds, text, toggle, toOption, usageError } from '../args/flag.ts';
-import { SESSION_FLAGS, toSessionOptions, withHost } from '../args/session-flags.ts';
-import { complain } from '../print.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import {
+  type Flag,
+  type FlagValues,
+  secondsFlag,
+  switchFlag,
+  textFlag,
+  toFlagName,
+  usageError,
+} from '../flags.ts';
+import { printError } from '../print.ts';
+import { SESSION_FLAGS, toSessionOptions, withHostOption } from '../session-flags.ts';
 import { readVersion } from '../version.ts';
 
 const port: Flag<number> = {
@@ -18,16 +26,16 @@ const port: Flag<number> = {
 
 const FLAGS = {
   ...SESSION_FLAGS,
-  callLimit: seconds('How long the client waits for a tool, 0 for ever (default: by its name)'),
-  http: toggle('Serve over HTTP, with a bearer token, instead of stdin and stdout'),
+  callLimit: secondsFlag('How long the client waits for a tool, 0 for ever (default: by its name)'),
+  http: switchFlag('Serve over HTTP, with a bearer token, instead of stdin and stdout'),
   port,
-  host: text('<address>', 'With --http: listen on this address (default: 127.0.0.1)'),
-  tokenFile: text('<file>', 'With --http: keep the token here (default: mcp-token beside the runs)'),
+  host: textFlag('<address>', 'With --http: listen on this address (default: 127.0.0.1)'),
+  tokenFile: textFlag('<file>', 'With --http: keep the token here (default: mcp-token beside the runs)'),
 };
 
 type McpFlags = FlagValues<typeof FLAGS>;
 
-export const command: Command = defineCommand({
+export const command: CliCommand = defineCommand({
   usage: 'mcp [options]',
   summary: 'Serve the tool to agents over MCP',
   flags: FLAGS,
@@ -44,7 +52,7 @@ export const command: Command = defineCommand({
   act: async ({ flags, words }) => {
     if (words.length > 0) throw usageError(`mcp takes no words, got ${JSON.stringify(words[0])}.`);
     const lost = (['port', 'host', 'tokenFile'] as const).find((name) => flags[name] !== undefined);
-    if (!flags.http && lost !== undefined) throw usageError(`${toOption(lost)} needs --http.`);
+    if (!flags.http && lost !== undefined) throw usageError(`${toFlagName(lost)} needs --http.`);
     const cwd = resolve(flags.cwd ?? '.');
     const settings = loadSettings({ cwd, env: process.env });
     const stop = listenForStopSignals();
@@ -53,14 +61,14 @@ export const command: Command = defineCommand({
       callLimit: callLimitOf(flags, settings),
       answeredElsewhereMs: Number(settings.get('mcp.answeredElsewhereMs')?.value ?? 0),
       version: readVersion(),
-      complain,
+      complain: printError,
       stop,
     };
     if (flags.http) {
       const { serveHttp } = await import('../../mcp/http/serve-http.ts');
       await serveHttp({ ...options, ...httpOptions(flags, { settings, bash: options.bash }) });
     } else {
-      const { serveStdio } = await import('../../mcp/stdio/serve-stdio.ts');
+      const { serveStdio } = await import('../../mcp/serve-stdio.ts');
       await serveStdio(options);
     }
     return stop.exitStatus() ?? 0;
@@ -69,7 +77,7 @@ export const command: Command = defineCommand({
 
 function bashOptions(flags: McpFlags, { cwd, settings }: { cwd: string; settings: Settings }): BashOptions {
   return {
-    ...withHost(toOptions(settings), flags.on),
+    ...withHostOption(toBashOptions(settings), flags.on),
     cwd,
     ...toSessionOptions(flags),
   };

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import type { BashOptions } from '../../../index.ts';
 import { loadSettings } from '../../config/load-settings.ts';
-import { toOptions } from '../../config/to-options.ts';
+import { toBashOptions } from '../../config/to-bash-options.ts';
 import { listenForStopSignals, type StopSignals } from '../../serving/stop-signals.ts';
-import { type Command, defineCommand } from '../args/command.ts';
-import { usageError } from '../args/flag.ts';
-import { SESSION_FLAGS, toSessionOptions, withHost } from '../args/session-flags.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import { usageError } from '../flags.ts';
+import { SESSION_FLAGS, toSessionOptions, withHostOption } from '../session-flags.ts';
 import { readVersion } from '../version.ts';
 
-export const command: Command = defineCommand({
+export const command: CliCommand = defineCommand({
   usage: 'rpc [options]',
   summary: 'Serve the tool to programs as JSON lines',
   flags: SESSION_FLAGS,
@@ -24,7 +24,7 @@ export const command: Command = defineCommand({
     if (words.length > 0) throw usageError(`rpc takes no words, got ${JSON.stringify(words[0])}.`);
     const cwd = resolve(flags.cwd ?? '.');
     const bash: BashOptions = {
-      ...withHost(toOptions(loadSettings({ cwd, env: process.env })), flags.on),
+      ...withHostOption(toBashOptions(loadSettings({ cwd, env: process.env })), flags.on),
       cwd,
       ...toSessionOptions(flags),
     };

@@ -1,10 +1,10 @@
 import { openSessions, type SessionInfo, type Sessions } from '../../../index.ts';
-import { renderAge, renderTable } from '../../table/render-table.ts';
-import { type Command, defineCommand } from '../args/command.ts';
-import { toggle, usageError } from '../args/flag.ts';
-import { visible } from '../mark-spans.ts';
+import { resolveStateDirectory } from '../../config/to-bash-options.ts';
+import { renderAge, renderTable } from '../../rendering/text-table.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import { switchFlag, usageError } from '../flags.ts';
+import { replaceControlCharacters } from '../mark-spans.ts';
 import { print } from '../print.ts';
-import { resolveStateDirectory } from '../state-directory.ts';
 
 const VERBS = {
   list: 'All sessions, the one that changed last first',
@@ -12,10 +12,10 @@ const VERBS = {
   reset: 'Give a session a new shell; its jobs, artifacts and files stay',
 } as const;
 
-export const command: Command = defineCommand({
+export const command: CliCommand = defineCommand({
   usage: 'sessions [list|show|reset] [options] [<name>]',
   summary: 'List sessions, look at one, or give it a new shell',
-  flags: { json: toggle('Print JSON') },
+  flags: { json: switchFlag('Print JSON') },
   verbs: VERBS,
   notes: ['A session keeps its shell between calls: nacre run --session <name> uses one.'],
   examples: ["nacre run --session build 'cd app; export MODE=test'", 'nacre sessions show build'],
@@ -47,7 +47,9 @@ const HEADINGS = ['SESSION', 'CHANGED', 'VARIABLES', 'FUNCTIONS', 'DIRECTORY'] a
 
 function toRow({ session, changedAt, variables, functions, cwd }: SessionInfo): string[] {
   const changed = changedAt === null ? '-' : renderAge(changedAt);
-  return [session, changed, String(variables.length), String(functions.length), cwd ?? '-'].map(visible);
+  return [session, changed, String(variables.length), String(functions.length), cwd ?? '-'].map(
+    replaceControlCharacters,
+  );
 }
 
 function renderInfo(info: SessionInfo): string {
@@ -65,6 +67,6 @@ function renderInfo(info: SessionInfo): string {
       ['options', options.length === 0 ? '-' : options.join('; ')],
       ['umask', umask ?? '-'],
       ['kept in', directory],
-    ].map((row) => row.map(visible)),
+    ].map((row) => row.map(replaceControlCharacters)),
   );
 }

@@ -1,17 +1,87 @@
+import { type ParsedArgs, parseArgs } from '../command.ts';
 import {
-  choice,
-  count,
+  choiceFlag,
+  countFlag,
   type Flag,
-  seconds,
-  text,
-  toggle,
-  toOption,
+  type FlagValues,
+  type JobCondition,
+  jobConditionFlag,
+  secondsFlag,
+  switchFlag,
+  textFlag,
+  toFlagName,
   usageError,
-  variables,
-} from '../args/flag.ts';
-import { type ParsedArgs, parseArgs } from '../args/parse-args.ts';
-import { profile } from '../args/session-flags.ts';
-import { checkJobStart, JOB_START_FLAGS, type JobStartFlags } from './job-start-flags.ts';
+  variablesFlag,
+} from '../flags.ts';
+import { profileFlag } from '../session-flags.ts';
+
+/** How `nacre run` starts something that goes on. */
+export type JobStartFlags = {
+  readonly async: Flag<boolean>;
+  readonly service: Flag<string>;
+  readonly ready: Flag<JobCondition>;
+  readonly restart: Flag<string>;
+  readonly openInput: Flag<boolean>;
+  readonly pty: Flag<boolean>;
+  readonly array: Flag<string>;
+};
+
+export const JOB_START_FLAGS: JobStartFlags = {
+  async: switchFlag('Start it as a job and return at once'),
+  service: textFlag('<name>', 'Start it as a service of this name; return when it is ready'),
+  ready: jobConditionFlag('service: ready when port:<n> answers, or a line matches log:<pattern>'),
+  restart: choiceFlag(
+    '<when>',
+    ['never', 'on-failure', 'always'],
+    'service: start it again: never, on-failure or always (default: never)',
+  ),
+  openInput: switchFlag('async, service: leave its input open, for nacre jobs send'),
+  pty: switchFlag('async: give it a terminal, for nacre jobs peek and send'),
+  array: textFlag('<tasks>', 'on slurm: a job for each of these numbers, such as 0-15 or 0-31%4'),
+};
+
+const SERVICE_FLAGS = ['ready', 'restart'] as const;
+
+/** Refuses options that would be read and then have no effect. */
+export function checkJobStartFlags(flags: FlagValues<JobStartFlags>, profile: string): void {
+  const names = Object.keys(JOB_START_FLAGS) as (keyof JobStartFlags)[];
+  const given = names.find((name) => flags[name] !== undefined);
+  if (profile !== 'agent' && given) throw usageError(`${toFlagName(given)} needs the profile agent.`);
+  const lonely =
+    flags.service === undefined ? SERVICE_FLAGS.find((name) => flags[name] !== undefined) : undefined;
+  if (lonely) throw usageError(`${toFlagName(lonely)} needs --service.`);
+  if (flags.openInput && !startsJob(flags)) throw usageError('--open-input needs --async or --service.');
+  if (flags.pty && !flags.async) throw usageError('--pty needs --async; /pty in the console shows one.');
+  if (flags.pty && flags.openInput) throw usageError('--pty and --open-input cannot go together.');
+}
+
+export function startsJob({ async, service, array }: FlagValues<JobStartFlags>): boolean {
+  return async === true || service !== undefined || array !== undefined;
+}
+
+/** The fields of a call that say so. */
+export function toJobFields(flags: FlagValues<JobStartFlags>): Record<string, unknown> {
+  const { async, service, ready, restart, openInput, pty, array } = flags;
+  return {
+    ...(async === undefined ? {} : { async }),
+    ...(openInput ? { stdin: { open: true } } : {}),
+    ...(pty ? { pty: true } : {}),
+    ...(array === undefined ? {} : { array }),
+    ...(service === undefined
+      ? {}
+      : {
+          service: {
+            name: service,
+            ...(ready === undefined ? {} : { ready: toReadyCondition(ready) }),
+            ...(restart === undefined ? {} : { restart }),
+          },
+        }),
+  };
+}
+
+function toReadyCondition(what: JobCondition): { readonly log: string } | { readonly port: number } {
+  return 'port' in what ? what : { log: what.pattern.source };
+}
 
 export type RunFlags = {
   readonly cwd: Flag<string>;
@@ -30,23 +100,26 @@ export type RunFlags = {
 } & JobStartFlags;
 
 export const RUN_FLAGS: RunFlags = {
-  cwd: text('<dir>', 'Run in this directory'),
-  timeout: seconds('Stop it after this long, 0 for never (default: 0; 300 with --view, --json)'),
-  grace: seconds('Wait this long between TERM and KILL (default: 2)', 15),
-  env: variables('Set a variable; may be given several times'),
-  profile,
-  mode: choice(
+  cwd: textFlag('<dir>', 'Run in this directory'),
+  timeout: secondsFlag('Stop it after this long, 0 for never (default: 0; 300 with --view, --json)'),
+  grace: secondsFlag('Wait this long between TERM and KILL (default: 2)', 15),
+  env: variablesFlag('Set a variable; may be given several times'),
+  profile: profileFlag,
+  mode: choiceFlag(
     '<mode>',
     ['default', 'slow', 'background'],
     'For the profile modes: default, slow or background',
   ),
-  session: text('<name>', 'Belong to this session and keep its shell state (default: cli, without state)'),
-  on: text('<host>', 'Run it there: sandbox, ssh:<destination>, or a host of the settings'),
-  view: toggle('Print what a model would see'),
-  json: toggle('Print the whole result as one JSON object'),
-  head: count('<lines>', 'Show only the first lines, with --view or --json'),
-  tail: count('<lines>', 'Show only the last lines, with --view or --json'),
-  raw: toggle('Leave no dull lines out of what does not fit, with --view or --json'),
+  session: textFlag(
+    '<name>',
+    'Belong to this session and keep its shell state (default: cli, without state)',
+  ),
+  on: textFlag('<host>', 'Run it there: sandbox, ssh:<destination>, or a host of the settings'),
+  view: switchFlag('Print what a model would see'),
+  json: switchFlag('Print the whole result as one JSON object'),
+  head: countFlag('<lines>', 'Show only the first lines, with --view or --json'),
+  tail: countFlag('<lines>', 'Show only the last lines, with --view or --json'),
+  raw: switchFlag('Leave no dull lines out of what does not fit, with --view or --json'),
   ...JOB_START_FLAGS,
 };
 
@@ -61,12 +134,12 @@ export function parseRunArgs(args: readonly string[]): RunArgs {
   const [command = '', ...rest] = before.words;
   if (before.fenced || rest.length === 0 || !rest[0]?.startsWith('-')) return before;
   // A word with a space in it is a command text, so what follows can only be meant for us.
-  if (!/\s/.test(command) && !areOurs(rest)) return before;
+  if (!/\s/.test(command) && !areRunFlags(rest)) return before;
   const after = parseArgs(rest, RUN_FLAGS);
   return { ...before, flags: { ...before.flags, ...after.flags }, words: [command, ...after.words] };
 }
 
-function areOurs(words: readonly string[]): boolean {
+function areRunFlags(words: readonly string[]): boolean {
   try {
     return parseArgs(words, RUN_FLAGS).words.length === 0;
   } catch {
@@ -77,10 +150,10 @@ function areOurs(words: readonly string[]): boolean {
 /** Refuses options that would be read and then have no effect. */
 export function checkRunFlags({ flags }: RunArgs, profile: string): void {
   if (flags.view && flags.json) throw usageError('--view and --json cannot go together.');
-  checkJobStart(flags, profile);
+  checkJobStartFlags(flags, profile);
   const agentOnly = (['head', 'tail', 'raw'] as const).find((name) => flags[name] !== undefined);
-  if (profile !== 'agent' && agentOnly) throw usageError(`${toOption(agentOnly)} needs the profile agent.`);
+  if (profile !== 'agent' && agentOnly) throw usageError(`${toFlagName(agentOnly)} needs the profile agent.`);
   if (profile !== 'modes' && flags.mode) throw usageError('--mode needs the profile modes.');
   const cut = (['head', 'tail', 'raw'] as const).find((name) => flags[name] !== undefined);
-  if (cut && !flags.view && !flags.json) throw usageError(`${toOption(cut)} needs --view or --json.`);
+  if (cut && !flags.view && !flags.json) throw usageError(`${toFlagName(cut)} needs --view or --json.`);
 }

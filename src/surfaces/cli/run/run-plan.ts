@@ -1,20 +1,38 @@
 import { resolve } from 'node:path';
 import type { BashOptions, CallInput } from '../../../index.ts';
 import { loadSettings } from '../../config/load-settings.ts';
-import { toOptions } from '../../config/to-options.ts';
-import { usageError } from '../args/flag.ts';
-import { startsJob, toJobFields } from './job-start-flags.ts';
-import { joinWords } from './join-words.ts';
-import { checkRunFlags, type RunArgs } from './run-flags.ts';
+import { toBashOptions } from '../../config/to-bash-options.ts';
+import { usageError } from '../flags.ts';
+import { checkRunFlags, type RunArgs, startsJob, toJobFields } from './run-flags.ts';
+
+/** Several words as one command text in which bash finds exactly these words again. */
+export function quoteWords(words: readonly string[]): string {
+  return words
+    .map((word, at) => (needsNoQuotes(word) && !isAssignment(word, at) ? word : singleQuote(word)))
+    .join(' ');
+}
+
+function needsNoQuotes(word: string): boolean {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word);
+}
+
+/** `A=1` as the first word is the name of a program here, as it would be for `execvp`. */
+function isAssignment(word: string, at: number): boolean {
+  return at === 0 && word.includes('=');
+}
+
+function singleQuote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
 
 /** What becomes of the output. `raw`: it passes through as it comes. */
-export type Showing = 'raw' | 'view' | 'json';
+export type RunOutputMode = 'raw' | 'view' | 'json';
 
 /** What a command line asks of the library. */
 export interface RunPlan {
   readonly options: BashOptions;
   readonly input: CallInput;
-  readonly showing: Showing;
+  readonly outputMode: RunOutputMode;
 }
 
 /** Options win over settings; what neither names is the library's to decide. */
@@ -22,7 +40,7 @@ export function planRun(args: RunArgs): RunPlan {
   const { flags, words } = args;
   if (words.length === 0) throw usageError('There is no command to run.');
   const cwd = resolve(flags.cwd ?? '.');
-  const settings = toOptions(loadSettings({ cwd, env: process.env }));
+  const settings = toBashOptions(loadSettings({ cwd, env: process.env }));
   const profile = flags.profile ?? settings.profile ?? 'agent';
   checkRunFlags(args, profile);
   // A person waits to the end.
@@ -32,24 +50,24 @@ export function planRun(args: RunArgs): RunPlan {
     ...base,
     // Who names no session does not expect one command to know of another.
     ...(flags.session === undefined ? { shellState: false } : { session: flags.session }),
-    ...given({ host: flags.on, graceMs: toMs(flags.grace) }),
+    ...withoutUndefined({ host: flags.on, graceMs: toMs(flags.grace) }),
   };
-  const command = words.length === 1 ? (words[0] ?? '') : joinWords(words);
-  const showing = showingOf(args);
+  const command = words.length === 1 ? (words[0] ?? '') : quoteWords(words);
+  const showing = toOutputMode(args);
   if (profile === 'agent')
-    return { options, input: agentInput(args, { command, showing, settings }), showing };
+    return { options, input: agentInput(args, { command, showing, settings }), outputMode: showing };
   const timeoutMs = toMs(flags.timeout);
   const limits = { timeoutMs, slowTimeoutMs: timeoutMs, env: flags.env };
   return {
-    options: { ...options, ...given(limits) },
-    input: { command, ...given({ mode: flags.mode }) },
-    showing,
+    options: { ...options, ...withoutUndefined(limits) },
+    input: { command, ...withoutUndefined({ mode: flags.mode }) },
+    outputMode: showing,
   };
 }
 
 interface AgentCall {
   readonly command: string;
-  readonly showing: Showing;
+  readonly showing: RunOutputMode;
   readonly settings: BashOptions;
 }
 
@@ -59,18 +77,18 @@ function agentInput({ flags }: RunArgs, { command, showing, settings }: AgentCal
   const { env, head, tail, raw } = flags;
   const timeout = flags.timeout ?? byDefault;
   const cwd = cwdOfCall(flags, settings);
-  return { command, ...given({ cwd, timeout, env, head, tail, raw }), ...toJobFields(flags) };
+  return { command, ...withoutUndefined({ cwd, timeout, env, head, tail, raw }), ...toJobFields(flags) };
 }
 
 /** A session may be somewhere else by now: a directory that is named is for this command; on another machine, too. */
 function cwdOfCall({ cwd, on, session }: RunArgs['flags'], settings: BashOptions): string | undefined {
   if (cwd === undefined) return undefined;
-  if (isElsewhere(on, settings)) return cwd;
+  if (isRemoteHost(on, settings)) return cwd;
   return session === undefined ? undefined : resolve(cwd);
 }
 
 /** Whether a directory is meant on another machine: then it is not ours to look for. */
-function isElsewhere(on: string | undefined, { host, hosts = {} }: BashOptions): boolean {
+function isRemoteHost(on: string | undefined, { host, hosts = {} }: BashOptions): boolean {
   const name = on ?? host;
   if (typeof name !== 'string' || name === 'local') return false;
   const type = hosts[name]?.type ?? name.split(/[:/]/)[0];
@@ -78,7 +96,7 @@ function isElsewhere(on: string | undefined, { host, hosts = {} }: BashOptions):
 }
 
 /** A job has no output yet: what there is to show is its id. */
-function showingOf({ flags }: RunArgs): Showing {
+function toOutputMode({ flags }: RunArgs): RunOutputMode {
   if (flags.json) return 'json';
   return flags.view || startsJob(flags) || flags.mode === 'background' ? 'view' : 'raw';
 }
@@ -87,7 +105,7 @@ function toMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
-function given<T extends object>(values: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+function withoutUndefined<T extends object>(values: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Key in keyof T]?: Exclude<T[Key], undefined> };
 }

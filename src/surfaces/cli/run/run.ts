@@ -1,15 +1,42 @@
 import { isatty } from 'node:tty';
-import { type CallResult, createBash, ToolAbortError } from '../../../index.ts';
+import { type Approver, type CallResult, createBash, ToolAbortError } from '../../../index.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
-import { type Command, defineCommand } from '../args/command.ts';
-import { toExitStatus } from '../exit-status.ts';
-import { approveOnTerminal } from './approve.ts';
-import { NOTHING_PASSES, passThrough } from './pass-through.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
+import { EXIT_BROKEN_PIPE, toExitStatus } from '../exit-status.ts';
+import { print, printError } from '../print.ts';
+import { forwardOutput, NO_FORWARDING } from './forward-output.ts';
 import { parseRunArgs, RUN_FLAGS, type RunArgs } from './run-flags.ts';
-import { planRun } from './run-plan.ts';
-import { showResult } from './show-result.ts';
+import { planRun, type RunOutputMode } from './run-plan.ts';
 
-export const command: Command = defineCommand({
+/** On a terminal the person is asked; everywhere else it is said where the answer can be given. */
+export const approveOnTerminal: Approver = async (question, signal) => {
+  if (isatty(0) && isatty(2)) {
+    const { promptForApproval: askPerson } = await import('../approval-prompt.ts');
+    return askPerson(question, signal);
+  }
+  const seconds = Math.round((question.expiresAt - question.askedAt) / 1000);
+  printError(`waiting up to ${seconds} s for an approval: nacre approvals allow ${question.id}`);
+  return undefined;
+};
+
+/** Prints what is left to say when a call is over. Raw output has passed through by then. */
+export function printResult(result: CallResult, showing: RunOutputMode, interrupted: number | null): void {
+  if (interrupted === EXIT_BROKEN_PIPE) return;
+  if (showing === 'json') print(`${JSON.stringify(result)}\n`);
+  else if (showing === 'view') print(`${result.content.map(({ text }) => text).join('\n')}\n`);
+  else for (const line of toErrorLines(result)) printError(line);
+}
+
+function toErrorLines({ run, error, details }: CallResult): readonly string[] {
+  if (error !== undefined) return [error.message, ...run.notes];
+  if (run.status === 'timed_out') {
+    const seconds = details.timeoutSeconds ?? Math.round(run.wallTimeMs / 1000);
+    return [`Command timed out after ${seconds} seconds`, ...run.notes];
+  }
+  return run.status === 'lost' ? ['Command failed: missing exit status', ...run.notes] : run.notes;
+}
+
+export const command: CliCommand = defineCommand({
   usage: 'run [options] [--] <command>',
   summary: 'Run one command and exit as it did',
   flags: RUN_FLAGS,
@@ -29,12 +56,14 @@ async function runOnce(args: RunArgs): Promise<number> {
   const bash = createBash({ ...plan.options, approve: approveOnTerminal, readyShells: 0 });
   const stop = listenForStopSignals();
   try {
-    const follow = plan.showing === 'raw' ? passThrough(stop) : NOTHING_PASSES;
+    const follow = plan.outputMode === 'raw' ? forwardOutput(stop) : NO_FORWARDING;
     const { signal, killSignal } = stop;
     const stdin = isatty(0) ? {} : { stdin: { fd: 0 } };
-    const result = await settle(bash.call(plan.input, { signal, killSignal, ...stdin, ...follow.options }));
+    const result = await settleAborted(
+      bash.call(plan.input, { signal, killSignal, ...stdin, ...follow.options }),
+    );
     await follow.flush(result);
-    showResult(result, plan.showing, stop.exitStatus());
+    printResult(result, plan.outputMode, stop.exitStatus());
     return stop.exitStatus() ?? toExitStatus(result);
   } finally {
     await bash.close({ killSignal: stop.killSignal });
@@ -42,7 +71,7 @@ async function runOnce(args: RunArgs): Promise<number> {
 }
 
 /** An abort is our own doing: its partial result is a result. */
-async function settle(call: Promise<CallResult>): Promise<CallResult> {
+async function settleAborted(call: Promise<CallResult>): Promise<CallResult> {
   try {
     return await call;
   } catch (error) {

@@ -1,7 +1,85 @@
-import type { Key } from '../keys/key.ts';
-import { type Completion, type CompletionPlace, complete } from './completion.ts';
-import { type Draft, draftOf, EMPTY_DRAFT, edit } from './editor.ts';
-import type { History } from './history.ts';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { KeyPress } from '../screen/key-reader.ts';
+import {
+  type Completion,
+  type CompletionSources,
+  completeDraft,
+  EMPTY_DRAFT,
+  editDraft,
+  type LineDraft,
+  toDraft,
+} from './line-editor.ts';
+
+const MAX_HISTORY_LINES = 2_000;
+
+/** What was entered before, oldest first, kept from one time to the next in a file only its owner can read. */
+export class InputHistory {
+  readonly #path: string | null;
+  #lines: string[];
+
+  /** `null` keeps it in memory alone. */
+  constructor(path: string | null) {
+    this.#path = path;
+    this.#lines = path === null ? [] : readHistoryFile(path);
+  }
+
+  get length(): number {
+    return this.#lines.length;
+  }
+
+  at(index: number): string | undefined {
+    return this.#lines[index];
+  }
+
+  add(line: string): void {
+    if (line.trim() === '' || this.#lines.at(-1) === line) return;
+    this.#lines.push(line);
+    if (this.#path !== null) this.#keep(this.#path, line);
+  }
+
+  /** The newest line before an index that has the text in it; `-1` for none. */
+  search(text: string, before: number = this.#lines.length): number {
+    for (let index = before - 1; index >= 0; index--) if (this.#lines[index]?.includes(text)) return index;
+    return -1;
+  }
+
+  #keep(path: string, line: string): void {
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      if (this.#lines.length > MAX_HISTORY_LINES * 1.5) {
+        this.#lines = this.#lines.slice(-MAX_HISTORY_LINES);
+        writeFileSync(path, this.#lines.map(toHistoryEntry).join(''), { mode: 0o600 });
+      } else appendFileSync(path, toHistoryEntry(line), { mode: 0o600 });
+    } catch {
+      // A history that cannot be kept is no reason not to run the command.
+    }
+  }
+}
+
+/** One entry a line, whatever is in it. */
+function toHistoryEntry(line: string): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+function readHistoryFile(path: string): string[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return [];
+  }
+  return text.split('\n').flatMap(parseHistoryEntry).slice(-MAX_HISTORY_LINES);
+}
+
+function parseHistoryEntry(entry: string): string[] {
+  try {
+    const line: unknown = JSON.parse(entry);
+    return typeof line === 'string' ? [line] : [];
+  } catch {
+    return [];
+  }
+}
 
 /** What a key at the prompt comes to. */
 export type PromptEvent =
@@ -10,16 +88,16 @@ export type PromptEvent =
   | null;
 
 export interface PromptOptions {
-  readonly history: History;
-  readonly place: () => CompletionPlace;
+  readonly history: InputHistory;
+  readonly completionSources: () => CompletionSources;
 }
 
 /** The line being written: editing, history, search in it, completion. */
 export class Prompt {
   readonly #options: PromptOptions;
-  #draft: Draft = EMPTY_DRAFT;
+  #draft: LineDraft = EMPTY_DRAFT;
   /** What was being written before going back in time. */
-  #kept: Draft = EMPTY_DRAFT;
+  #kept: LineDraft = EMPTY_DRAFT;
   #index: number;
   #query: string | null = null;
   #choices: readonly string[] = [];
@@ -29,7 +107,7 @@ export class Prompt {
     this.#index = options.history.length;
   }
 
-  get draft(): Draft {
+  get draft(): LineDraft {
     return this.#draft;
   }
 
@@ -49,7 +127,7 @@ export class Prompt {
     this.#index = this.#options.history.length;
   }
 
-  onKey(key: Key): PromptEvent {
+  onKey(key: KeyPress): PromptEvent {
     if (this.#query !== null) return this.#search(key, this.#query);
     const hadChoices = this.#choices.length > 0;
     this.#choices = [];
@@ -72,8 +150,8 @@ export class Prompt {
     }
   }
 
-  #edit(key: Key, hadChoices: boolean): PromptEvent {
-    const next = edit(this.#draft, key);
+  #edit(key: KeyPress, hadChoices: boolean): PromptEvent {
+    const next = editDraft(this.#draft, key);
     if (next === null) return hadChoices ? { kind: 'changed' } : null;
     this.#draft = next;
     return { kind: 'changed' };
@@ -83,7 +161,7 @@ export class Prompt {
   #submit(): PromptEvent {
     const line = this.#draft.text;
     if (line.endsWith('\\') && !line.endsWith('\\\\')) {
-      this.#draft = draftOf(`${line}\n`);
+      this.#draft = toDraft(`${line}\n`);
       return { kind: 'changed' };
     }
     this.#options.history.add(line);
@@ -92,7 +170,7 @@ export class Prompt {
   }
 
   #complete(): PromptEvent {
-    const { draft, choices }: Completion = complete(this.#draft, this.#options.place());
+    const { draft, choices }: Completion = completeDraft(this.#draft, this.#options.completionSources());
     this.#draft = draft;
     this.#choices = choices;
     return { kind: 'changed' };
@@ -104,11 +182,11 @@ export class Prompt {
     if (to < 0 || to > history.length) return { kind: 'changed' };
     if (this.#index === history.length) this.#kept = this.#draft;
     this.#index = to;
-    this.#draft = to === history.length ? this.#kept : draftOf(history.at(to) ?? '');
+    this.#draft = to === history.length ? this.#kept : toDraft(history.at(to) ?? '');
     return { kind: 'changed' };
   }
 
-  #search(key: Key, query: string): PromptEvent {
+  #search(key: KeyPress, query: string): PromptEvent {
     if (key.name === 'escape' || key.name === 'ctrl-c' || key.name === 'ctrl-g') this.clear();
     else if (key.name === 'ctrl-r') this.#find(query, this.#index);
     else if (key.name === 'backspace') this.#find(query.slice(0, -1));
@@ -126,6 +204,6 @@ export class Prompt {
     const index = query === '' ? -1 : this.#options.history.search(query, before);
     if (index < 0) return;
     this.#index = index;
-    this.#draft = draftOf(this.#options.history.at(index) ?? '');
+    this.#draft = toDraft(this.#options.history.at(index) ?? '');
   }
 }

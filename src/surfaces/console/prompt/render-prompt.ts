@@ -1,30 +1,69 @@
 import { columnsOf } from '../../../index.ts';
-import { charactersOf } from '../../table/clip.ts';
-import { type Row, span } from '../screen/row.ts';
-import { wrap } from '../screen/width.ts';
-import { readPartialCall } from './partial-call.ts';
+import { splitGraphemes, wrapText } from '../../rendering/text-width.ts';
+import { type StyledRow, span } from '../screen/styled-row.ts';
 import type { Prompt } from './prompt.ts';
 
-const MARK = ' ❯ ';
-const MOST_CHOICE_ROWS = 6;
+/** What is known of a call whose arguments are still arriving. */
+export interface PartialCallInput {
+  readonly command: string;
+  readonly env: readonly string[];
+  readonly cwd: string | null;
+}
 
-export interface PromptPicture {
-  readonly rows: readonly Row[];
+const JSON_STRING = String.raw`"((?:[^"\\]|\\.)*)("?)`;
+
+/**
+ * Reads a call from the beginning of its JSON. A model's arguments come in pieces, and a person wants to see what it is
+ * about to run before the last of them is there. `null` while not even the command has begun.
+ */
+export function parsePartialCall(json: string): PartialCallInput | null {
+  const command = readField(json, 'command');
+  if (command === null) return null;
+  return { command, env: readVariables(json), cwd: readField(json, 'cwd') };
+}
+
+function readField(json: string, name: string): string | null {
+  const [, text] = new RegExp(`"${name}"\\s*:\\s*${JSON_STRING}`, 's').exec(json) ?? [];
+  return text === undefined ? null : decodePartialString(text);
+}
+
+function readVariables(json: string): string[] {
+  const [, inside = ''] = /"env"\s*:\s*\{([^}]*)/s.exec(json) ?? [];
+  return [...inside.matchAll(new RegExp(`"(\\w+)"\\s*:\\s*${JSON_STRING}`, 'gs'))].map(
+    ([, name = '', value = '']) => `${name}=${decodePartialString(value)}`,
+  );
+}
+
+/** An escape that is cut in two is left out until the rest of it is there. */
+function decodePartialString(text: string): string {
+  const whole = text.replace(/\\(?:u[\da-fA-F]{0,3})?$/, '');
+  try {
+    return JSON.parse(`"${whole.replace(/[\x00-\x1f]/g, ' ')}"`) as string;
+  } catch {
+    return whole;
+  }
+}
+
+const PROMPT_MARK = ' ❯ ';
+const MAX_CHOICE_ROWS = 6;
+
+export interface RenderedPrompt {
+  readonly rows: readonly StyledRow[];
   readonly cursor: { readonly row: number; readonly column: number };
 }
 
 /** The prompt with what belongs to it: a preview of a call that is being written as JSON above, choices below. */
-export function renderPrompt(prompt: Prompt, columns: number): PromptPicture {
+export function renderPrompt(prompt: Prompt, columns: number): RenderedPrompt {
   const { text, cursor } = prompt.draft;
-  const mark = markOf(text, prompt.query);
+  const mark = toPromptMark(text, prompt.query);
   const room = Math.max(1, columns - columnsOf(mark));
-  const before = charactersOf(text).slice(0, cursor).join('');
+  const before = splitGraphemes(text).slice(0, cursor).join('');
   const above = renderPreview(text, room);
-  const lines = text.split('\n').flatMap((line) => wrap(line, room));
+  const lines = text.split('\n').flatMap((line) => wrapText(line, room));
   const rows = lines.map(
-    (line, at): Row => [span(at === 0 ? mark : ' '.repeat(columnsOf(mark)), 'title'), span(line)],
+    (line, at): StyledRow => [span(at === 0 ? mark : ' '.repeat(columnsOf(mark)), 'title'), span(line)],
   );
-  const rowsBefore = before.split('\n').flatMap((line) => wrap(line, room));
+  const rowsBefore = before.split('\n').flatMap((line) => wrapText(line, room));
   const last = rowsBefore.at(-1) ?? '';
   const isFull = columnsOf(last) >= room;
   return {
@@ -41,28 +80,28 @@ export function renderPrompt(prompt: Prompt, columns: number): PromptPicture {
   };
 }
 
-function markOf(text: string, query: string | null): string {
+function toPromptMark(text: string, query: string | null): string {
   if (query !== null) return ` search ${query}: `;
-  return text.startsWith('!') ? ' ! ' : MARK;
+  return text.startsWith('!') ? ' ! ' : PROMPT_MARK;
 }
 
-function renderPreview(text: string, room: number): Row[] {
+function renderPreview(text: string, room: number): StyledRow[] {
   if (!text.trimStart().startsWith('{')) return [];
-  const call = readPartialCall(text);
+  const call = parsePartialCall(text);
   if (call === null) return [[span('   a call, as JSON', 'dim')]];
   const where = call.cwd === null ? '' : `  in ${call.cwd}`;
   const words = [...call.env, call.command].join(' ');
-  return wrap(`${words.replace(/\n/g, ' ⏎ ')}${where}`, room).map(
-    (row): Row => [span('   '), span(row, 'accent')],
+  return wrapText(`${words.replace(/\n/g, ' ⏎ ')}${where}`, room).map(
+    (row): StyledRow => [span('   '), span(row, 'accent')],
   );
 }
 
-function renderChoices({ choices, query }: Prompt, columns: number): Row[] {
+function renderChoices({ choices, query }: Prompt, columns: number): StyledRow[] {
   if (choices.length === 0 || query !== null) return [];
   const width = Math.min(columns, Math.max(...choices.map(columnsOf)) + 3);
-  const perRow = Math.max(1, Math.floor((columns - MARK.length) / width));
-  const rows: Row[] = [];
-  for (let at = 0; at < choices.length && rows.length < MOST_CHOICE_ROWS; at += perRow)
+  const perRow = Math.max(1, Math.floor((columns - PROMPT_MARK.length) / width));
+  const rows: StyledRow[] = [];
+  for (let at = 0; at < choices.length && rows.length < MAX_CHOICE_ROWS; at += perRow)
     rows.push([
       span('   '),
       ...choices

@@ -1,7 +1,7 @@
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import { createToolServer } from '../tool-server.ts';
-import { type Announcer, ToolSession, type ToolSessionOptions } from '../tool-session.ts';
-import type { Refusal } from './guard.ts';
+import { createMcpToolServer } from '../tool-server.ts';
+import { type ClientNotifier, ToolSession, type ToolSessionOptions } from '../tool-session.ts';
+import type { HttpRejection } from './access-guard.ts';
 
 export interface HttpSessionsOptions extends ToolSessionOptions {
   readonly version: string;
@@ -10,31 +10,34 @@ export interface HttpSessionsOptions extends ToolSessionOptions {
 }
 
 /** A client of the older revision: it has an id, and a server of its own. */
-interface Client {
+interface LegacyClient {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
 }
 
-interface Entry {
+interface SessionEntry {
   readonly session: ToolSession;
-  readonly client: Client | null;
+  readonly client: LegacyClient | null;
   open: number;
   usedAt: number;
 }
 
-export const MAX_SESSIONS = 64;
-const FULL: Refusal = { status: 503, message: `${MAX_SESSIONS} sessions are in use, which is the limit.` };
+export const MAX_HTTP_SESSIONS = 64;
+const TOO_MANY_SESSIONS: HttpRejection = {
+  status: 503,
+  message: `${MAX_HTTP_SESSIONS} sessions are in use, which is the limit.`,
+};
 /** Names that may stand in a key; what a client sends is not trusted further than that. */
-const NAME = /^[\w.-]{1,64}$/;
+const SESSION_NAME = /^[\w.-]{1,64}$/;
 
 /** Who is being served: by session id in the older revision, by the name in a header in the newer one. */
 export class HttpSessions {
   readonly #options: HttpSessionsOptions;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, SessionEntry>();
   readonly #base: string;
   readonly #timer: NodeJS.Timeout;
   /** Tells everybody who listens, whatever session it is of. */
-  announcer: Announcer | null = null;
+  notifier: ClientNotifier | null = null;
 
   constructor(options: HttpSessionsOptions) {
     this.#options = options;
@@ -44,15 +47,15 @@ export class HttpSessions {
   }
 
   /** The session that a request of the newer revision names, made if need be. */
-  named(name: string | null): ToolSession | Refusal {
+  findOrCreate(name: string | null): ToolSession | HttpRejection {
     const key = name === null ? this.#base : `${this.#base}.${name}`;
-    if (name !== null && !NAME.test(name))
+    if (name !== null && !SESSION_NAME.test(name))
       return { status: 400, message: 'Nacre-Session takes letters, digits, dots, dashes and underscores.' };
     const found = this.#entries.get(`name ${key}`);
     if (found !== undefined) return found.session;
-    if (!this.#makeRoom()) return FULL;
+    if (!this.#makeRoom()) return TOO_MANY_SESSIONS;
     const session = this.#newSession(key);
-    if (this.announcer !== null) session.announcers.add(this.announcer);
+    if (this.notifier !== null) session.notifiers.add(this.notifier);
     this.#add(`name ${key}`, { session, client: null });
     return session;
   }
@@ -63,12 +66,12 @@ export class HttpSessions {
   }
 
   /** A client that has just introduced itself. */
-  async welcome(): Promise<WebStandardStreamableHTTPServerTransport | Refusal> {
-    if (!this.#makeRoom()) return FULL;
+  async createLegacySession(): Promise<WebStandardStreamableHTTPServerTransport | HttpRejection> {
+    if (!this.#makeRoom()) return TOO_MANY_SESSIONS;
     const { bash, version } = this.#options;
     const id = crypto.randomUUID();
     const session = this.#newSession(bash.session ?? `${this.#base}.${id}`);
-    const server = createToolServer({ session, version, isModern: false, announces: true });
+    const server = createMcpToolServer({ session, version, isModern: false, sendsNotifications: true });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.#drop(`id ${id}`),
@@ -79,7 +82,7 @@ export class HttpSessions {
   }
 
   /** While a request is open its session is in use. What it returns says that it is over. */
-  use(session: ToolSession | string): () => void {
+  holdOpen(session: ToolSession | string): () => void {
     const entry = [...this.#entries].find(
       ([key, each]) => each.session === session || key === `id ${session}`,
     )?.[1];
@@ -101,13 +104,13 @@ export class HttpSessions {
     return new ToolSession({ ...others, bash: { ...bash, session: key } });
   }
 
-  #add(key: string, entry: Pick<Entry, 'session' | 'client'>): void {
+  #add(key: string, entry: Pick<SessionEntry, 'session' | 'client'>): void {
     this.#entries.set(key, { ...entry, open: 0, usedAt: Date.now() });
   }
 
   /** The one that was idle longest gives way. */
   #makeRoom(): boolean {
-    if (this.#entries.size < MAX_SESSIONS) return true;
+    if (this.#entries.size < MAX_HTTP_SESSIONS) return true;
     const idle = [...this.#entries].filter(([, { open }]) => open === 0);
     const [oldest] = idle.sort(([, a], [, b]) => a.usedAt - b.usedAt);
     if (oldest === undefined) return false;

@@ -9,13 +9,12 @@ import {
 import { NacreError } from '../../../index.ts';
 import type { StopSignals } from '../../serving/stop-signals.ts';
 import { whenAborted } from '../../serving/when-aborted.ts';
-import { createToolServer } from '../tool-server.ts';
-import { answerRefusal, readBody, sendWebResponse, toWebRequest } from './exchange.ts';
-import { ENDPOINT, type Refusal, refuse } from './guard.ts';
+import { createMcpToolServer } from '../tool-server.ts';
+import { checkRequest, type HttpRejection, MCP_ENDPOINT, readOrCreateToken } from './access-guard.ts';
+import { readBody, sendRejection, sendWebResponse, toWebRequest } from './http-exchange.ts';
 import { HttpSessions, type HttpSessionsOptions } from './http-sessions.ts';
-import { readToken } from './token.ts';
 
-export interface HttpOptions extends HttpSessionsOptions {
+export interface HttpServerOptions extends HttpSessionsOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -35,20 +34,20 @@ const HEAD_MS = 5_000;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Serves any number of clients over HTTP until it is told to end. Jobs go on. */
-export async function serveHttp(options: HttpOptions): Promise<void> {
+export async function serveHttp(options: HttpServerOptions): Promise<void> {
   const { host, port, tokenFile, otherHosts, complain, stop, version } = options;
-  const token = readToken(tokenFile);
+  const token = readOrCreateToken(tokenFile);
   const sessions = new HttpSessions(options);
   const modern = createMcpHandler(
     ({ requestInfo }) => {
-      const session = sessions.named(requestInfo?.headers.get(SESSION_HEADER) ?? null);
+      const session = sessions.findOrCreate(requestInfo?.headers.get(SESSION_HEADER) ?? null);
       if ('status' in session) throw new Error(session.message);
-      return createToolServer({ session, version, isModern: true, announces: false });
+      return createMcpToolServer({ session, version, isModern: true, sendsNotifications: false });
     },
     { legacy: 'reject', onerror: () => undefined },
   );
   const { resourceUpdated, resourcesChanged } = modern.notify;
-  sessions.announcer = {
+  sessions.notifier = {
     subscribed: new Set(),
     resourceUpdated,
     resourcesChanged,
@@ -57,13 +56,15 @@ export async function serveHttp(options: HttpOptions): Promise<void> {
   const guard = { token, hosts: [...LOOPBACK, isIP(host) === 6 ? `[${host}]` : host, ...otherHosts] };
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = '', url = '', headers, rawHeaders } = request;
-    const refusal = refuse({ method, path: url.replace(/\?.*$/s, ''), headers, rawHeaders }, guard);
+    const refusal = checkRequest({ method, path: url.replace(/\?.*$/s, ''), headers, rawHeaders }, guard);
     if (refusal !== null) {
-      answerRefusal(response, refusal);
+      sendRejection(response, refusal);
       return;
     }
     if (/^100-continue$/i.test(headers.expect ?? '')) response.writeContinue();
-    answer({ request, response }, { sessions, modern }).catch((error) => fail(response, error, complain));
+    handleRequest({ request, response }, { sessions, modern }).catch((error) =>
+      sendInternalError(response, error, complain),
+    );
   };
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: HEAD_MS, connectionsCheckingInterval: 1_000 },
@@ -76,7 +77,7 @@ export async function serveHttp(options: HttpOptions): Promise<void> {
   const address = server.address();
   const at = typeof address === 'object' && address !== null ? address.port : port;
   complain(
-    `serving MCP on http://${isIP(host) === 6 ? `[${host}]` : host}:${at}${ENDPOINT}; the token is in ${tokenFile}`,
+    `serving MCP on http://${isIP(host) === 6 ? `[${host}]` : host}:${at}${MCP_ENDPOINT}; the token is in ${tokenFile}`,
   );
   if (!isLoopback(host)) complain(`${host} can be reached by others, and what is said is not encrypted`);
   await new Promise<void>((resolve) => whenAborted(stop.signal, resolve));
@@ -88,68 +89,79 @@ export async function serveHttp(options: HttpOptions): Promise<void> {
 /** By which a client of the newer revision, which has no sessions, asks for one. */
 const SESSION_HEADER = 'nacre-session';
 
-interface Exchange {
+interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-interface Serving {
+interface HttpServices {
   readonly sessions: HttpSessions;
   readonly modern: McpHttpHandler;
 }
 
-async function answer({ request, response }: Exchange, serving: Serving): Promise<void> {
+async function handleRequest({ request, response }: HttpExchange, serving: HttpServices): Promise<void> {
   const web = toWebRequest(request, response);
   const body = request.method === 'POST' ? await readBody(request) : { value: undefined };
-  if ('status' in body) return answerRefusal(response, body);
+  if ('status' in body) return sendRejection(response, body);
   const parsedBody = body.value;
   const isLegacy = await isLegacyRequest(web, parsedBody);
   const answered = await (isLegacy
-    ? answerOlder(web, parsedBody, serving)
-    : answerNewer(web, parsedBody, serving));
-  if ('message' in answered) return answerRefusal(response, answered);
+    ? handleLegacyRequest(web, parsedBody, serving)
+    : handleModernRequest(web, parsedBody, serving));
+  if ('message' in answered) return sendRejection(response, answered);
   whenAborted(web.signal, answered.over);
   await sendWebResponse(answered.result, response);
 }
 
 /** What is sent back, and whom to tell when it is over. */
-interface Answered {
+interface HandledRequest {
   readonly result: Response;
   readonly over: () => void;
 }
 
-async function answerNewer(web: Request, parsedBody: unknown, serving: Serving): Promise<Answered | Refusal> {
+async function handleModernRequest(
+  web: Request,
+  parsedBody: unknown,
+  serving: HttpServices,
+): Promise<HandledRequest | HttpRejection> {
   const { sessions, modern } = serving;
-  const session = sessions.named(web.headers.get(SESSION_HEADER));
+  const session = sessions.findOrCreate(web.headers.get(SESSION_HEADER));
   if ('status' in session) return session;
-  const over = sessions.use(session);
+  const over = sessions.holdOpen(session);
   return { over, result: await modern.fetch(web, { parsedBody }) };
 }
 
-async function answerOlder(
+async function handleLegacyRequest(
   web: Request,
   parsedBody: unknown,
-  { sessions }: Serving,
-): Promise<Answered | Refusal> {
+  { sessions }: HttpServices,
+): Promise<HandledRequest | HttpRejection> {
   const id = web.headers.get('mcp-session-id');
-  const transport = id === null ? await welcome(parsedBody, sessions) : sessions.client(id);
+  const transport = id === null ? await startLegacySession(parsedBody, sessions) : sessions.client(id);
   if (transport === undefined)
     return { status: 404, message: 'There is no such session, or not any more: initialize again.' };
   if ('status' in transport) return transport;
-  const over = sessions.use(id ?? transport.sessionId ?? '');
+  const over = sessions.holdOpen(id ?? transport.sessionId ?? '');
   return { over, result: await transport.handleRequest(web, { parsedBody }) };
 }
 
-function welcome(parsedBody: unknown, sessions: HttpSessions): ReturnType<HttpSessions['welcome']> | Refusal {
+function startLegacySession(
+  parsedBody: unknown,
+  sessions: HttpSessions,
+): ReturnType<HttpSessions['createLegacySession']> | HttpRejection {
   const first = Array.isArray(parsedBody) ? parsedBody[0] : parsedBody;
-  if (isInitializeRequest(first)) return sessions.welcome();
+  if (isInitializeRequest(first)) return sessions.createLegacySession();
   return { status: 400, message: 'Mcp-Session-Id is missing; the first request is initialize.' };
 }
 
 /** A client that broke off halfway is nothing to talk about. */
-function fail(response: ServerResponse, error: unknown, complain: (problem: string) => void): void {
+function sendInternalError(
+  response: ServerResponse,
+  error: unknown,
+  complain: (problem: string) => void,
+): void {
   if (!response.destroyed && !response.headersSent) {
-    answerRefusal(response, { status: 500, message: 'Something is wrong in nacre itself.' });
+    sendRejection(response, { status: 500, message: 'Something is wrong in nacre itself.' });
     complain(error instanceof Error ? error.message : String(error));
   } else response.destroy();
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { LineSplitter } from '../../serving/line-splitter.ts';
+import { LineSplitter } from '../../serving/json-lines.ts';
 import type { Event, RequestId, Response } from '../protocol.ts';
 
 /** A request that could not be carried out. */
@@ -15,7 +15,7 @@ export class RpcError extends Error {
   }
 }
 
-export interface ConnectionOptions {
+export interface RpcConnectionOptions {
   readonly command: readonly string[] | undefined;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
@@ -24,11 +24,11 @@ export interface ConnectionOptions {
 }
 
 /** Nothing a server answers with comes near this. */
-const LINE_BYTES = 256 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 256 * 1024 * 1024;
 const BIN = fileURLToPath(new URL('../../../../bin/nacre.cjs', import.meta.url));
 
 /** A server of our own, and the requests that wait for its answer. */
-export class Connection {
+export class RpcConnection {
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
   readonly #waiting = new Map<
@@ -38,14 +38,14 @@ export class Connection {
   #nextId = 1;
   #problem: RpcError | null = null;
 
-  constructor({ command = [process.execPath, BIN], args, cwd, env, onEvent }: ConnectionOptions) {
+  constructor({ command = [process.execPath, BIN], args, cwd, env, onEvent }: RpcConnectionOptions) {
     const [program = '', ...first] = command;
     this.#child = spawn(program, [...first, 'rpc', ...args], {
       cwd,
       env,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    const splitter = new LineSplitter(LINE_BYTES, (line) => {
+    const splitter = new LineSplitter(MAX_RESPONSE_BYTES, (line) => {
       if ('bytes' in line) this.#take(JSON.parse(line.bytes.toString('utf8')), onEvent);
     });
     this.#child.stdout?.on('data', (chunk: Buffer) => splitter.write(chunk));

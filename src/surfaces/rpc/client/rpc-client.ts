@@ -10,7 +10,7 @@ import type {
   SearchArtifactCommand,
   SessionInfo,
 } from '../protocol.ts';
-import { Connection, RpcError } from './connection.ts';
+import { RpcConnection, RpcError } from './connection.ts';
 
 export type {
   BashCommand,
@@ -94,7 +94,7 @@ export interface RpcClient {
 export function createRpcClient(options: RpcClientOptions = {}): RpcClient {
   const { command, args = [], cwd, env } = options;
   const followers = new Map<RequestId, RpcCallOptions>();
-  const connection = new Connection({ command, args, cwd, env, onEvent: (event) => void take(event) });
+  const connection = new RpcConnection({ command, args, cwd, env, onEvent: (event) => void take(event) });
 
   const send = async (type: string, fields: Fields, id: RequestId = connection.newId()): Promise<unknown> => {
     const response = await connection.request({ ...fields, id, type });

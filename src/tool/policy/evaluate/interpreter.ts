@@ -1,82 +1,189 @@
 import type {
+  ArithmeticCommandExpansion,
   Command,
+  CommandArgument,
+  CommandExpansionPart,
   Function as FunctionNode,
   ParsedScript,
+  ProcessSubstitutionPart,
   Redirected,
   Statement,
   SyntaxNode,
 } from 'unbash';
-import { isUnknown } from '../expand/lookup.ts';
-import { dashed } from '../git/git.ts';
-import { unbash } from '../parse/unbash.ts';
-import { createRelevance } from '../slice/relevance.ts';
-import type { Slice } from '../slice/slice.ts';
-import { sliceOf, WHOLE } from '../slice/slice.ts';
-import type { Limits } from '../state/budget.ts';
-import { Budget } from '../state/budget.ts';
-import type { Call, Frame, Part, Printed } from '../state/machine.ts';
-import { Weave } from '../state/machine.ts';
-import { Output } from '../state/output.ts';
-import { programName, toPart } from '../state/part.ts';
-import type { ShellFunction } from '../state/state.ts';
-import { State, unitePositional } from '../state/state.ts';
-import { storedText } from '../state/stored-file.ts';
-import { HANDLERS, LISTENED } from '../unwrap/handlers.ts';
-import { performWords } from '../unwrap/unknown-program.ts';
-import { runApart } from '../unwrap/unwrap.ts';
-import type { Field } from '../words/atom.ts';
-import { literalOf, UNKNOWN } from '../words/atom.ts';
-import { withoutLineEnds } from '../words/lines.ts';
-import { expandAlias } from './alias.ts';
-import { Functions } from './call.ts';
-import { Loops } from './carried.ts';
-import { HOLDS_CODE } from './code-variable.ts';
-import { runCompound } from './compound.ts';
-import { runAndOr, runBeside, runPipeline, runStatements } from './list.ts';
-import { matters } from './matters.ts';
-import { redirect } from './redirect.ts';
-import type { Runnable, Runner } from './runner.ts';
-import { runSimple } from './simple.ts';
-import type { Unreadable } from './unreadable.ts';
-import { visitNested } from './visit.ts';
-import { Written } from './written.ts';
+import type { PolicyLimits } from '../../contract/policy-options.ts';
+import { loadUnbash, walkSyntax } from '../../syntax/parse-script.ts';
+import { toGitCommand } from '../programs/git-command.ts';
+import { COMMAND_HANDLERS, OUTPUT_HANDLERS } from '../programs/handler-table.ts';
+import { mayRunArguments, performEmbeddedCommand } from '../unwrap/unknown-program.ts';
+import { joinFields, runInSubshell } from '../unwrap/unwrap-command.ts';
+import {
+  CapturedOutput,
+  type CommandPart,
+  type EvaluatedCall,
+  type EvaluationFrame,
+  type PrintedTexts,
+  readStoredText,
+  StepBudget,
+  toCommandPart,
+  toProgramName,
+  UnknownEncoder,
+} from '../values/command-evaluation.ts';
+import {
+  concatFields,
+  type Field,
+  toField,
+  toLiteral,
+  trimLineEnds,
+  UNKNOWN_FIELD,
+} from '../values/field.ts';
+import { isUnknownField } from '../values/parameter-expansion.ts';
+import { isArrayValue, type ScriptFunction, ScriptState, unitePositionals } from '../values/script-state.ts';
+import { CommandSource, type UnreadableText } from './command-source.ts';
+import { runAndOr, runCompound, runInBackground, runPipeline, runStatements } from './control-flow.ts';
+import type { Evaluator, RunnableNode } from './evaluator.ts';
+import { FunctionCalls } from './function-calls.ts';
+import { applyRedirections } from './redirections.ts';
+import { createRelevance, type Slice, sliceOf, WHOLE } from './script-slice.ts';
+import { COMMAND_VARIABLES, runSimpleCommand } from './simple-command.ts';
+
+/** The texts that an alias and the words after it become. */
+export function expandAlias(
+  alias: readonly Field[],
+  words: readonly Field[],
+  state: ScriptState,
+): readonly Field[] {
+  return alias.map((text) =>
+    joinFields([text, ...(endsWithBlank(text) ? expandNextAlias(words, state) : words)]),
+  );
+}
+
+/** Then the next word may be an alias, too. */
+function endsWithBlank(text: Field): boolean {
+  return /\s$/.test(toLiteral(text) ?? '');
+}
+
+function expandNextAlias([next, ...rest]: readonly Field[], state: ScriptState): readonly Field[] {
+  if (next === undefined) return [];
+  const [text = next] = state.get('alias', toLiteral(next) ?? '') ?? [];
+  return [text, ...rest];
+}
+
+/** Whether anything hangs on the words of a command of this name; `null` is a name that nobody knows. */
+export function needsEvaluation(
+  name: string | null,
+  node: Command,
+  { frame, names }: EvaluationCheck,
+): boolean {
+  if (name === null || names.has('*')) return true;
+  const { state, output } = frame;
+  const program = name.slice(name.lastIndexOf('/') + 1);
+  if (names.has(program) || COMMAND_HANDLERS.has(program) || program.startsWith('git-')) return true;
+  if (output !== undefined && OUTPUT_HANDLERS.has(program)) return true;
+  // `: ${x:=value}` sets a variable.
+  if (node.args.some((item) => /\$\{\w+:?=/.test(item.text))) return true;
+  if (mayRunArguments(program, node.args.map(wordText))) return true;
+  if (name.includes('/') && readStoredText([{ kind: 'text', text: name }], state)[0] !== UNKNOWN_FIELD)
+    return true;
+  return state.get('function', name) !== undefined || state.get('alias', name) !== undefined;
+}
+
+interface EvaluationCheck {
+  readonly frame: EvaluationFrame;
+  /** Names whose words are always evaluated; `*` for all. */
+  readonly names: ReadonlySet<string>;
+}
+
+function wordText(item: CommandArgument): string {
+  return item.type === 'Word' ? item.value : '';
+}
+
+/** Runs the substitutions inside words, tests and sums whose own value is not needed. */
+export function runNestedSubstitutions(root: SyntaxNode, frame: EvaluationFrame, runner: Evaluator): void {
+  walkSyntax(root, (node) => {
+    if (node.type === 'Script') return 'past';
+    if (isSubstitution(node)) {
+      runSubstitution(node, frame, runner);
+      return 'past';
+    }
+    for (const text of findReexpandedTexts(node, frame)) runReexpandedText(text, frame, runner);
+    return 'inside';
+  });
+}
+
+type Substitution = CommandExpansionPart | ProcessSubstitutionPart | ArithmeticCommandExpansion;
+
+function isSubstitution(node: SyntaxNode): node is Substitution {
+  const { type } = node;
+  return (
+    type === 'CommandExpansion' || type === 'ProcessSubstitution' || type === 'ArithmeticCommandExpansion'
+  );
+}
+
+function runSubstitution(part: Substitution, frame: EvaluationFrame, runner: Evaluator): void {
+  if (part.script === undefined) return;
+  const span = frame.place(part.pos, part.end);
+  const place = part.script.source === undefined ? frame.place : () => span;
+  const label = part.type === 'ProcessSubstitution' ? `${part.operator}( )` : '$( )';
+  runner.runScript(part.script, { ...frame, place, via: [...frame.via, label] });
+}
+
+const ARITHMETIC_TESTS = /^-(?:eq|ne|lt|le|gt|ge)$/;
+
+/** Texts that arithmetic expands once more when it meets them: `a[$(command)]`. */
+function findReexpandedTexts(node: SyntaxNode, { state }: EvaluationFrame): readonly Field[] {
+  if (node.type === 'ArithmeticWord' && /^[A-Za-z_]\w*$/.test(node.value)) {
+    const options = state.get('variable', node.value)?.options ?? [];
+    return options.flatMap((value) => (isArrayValue(value) ? [] : [value]));
+  }
+  if (node.type === 'ArithmeticExpansion') return /['"]/.test(node.text) ? [toField(node.text)] : [];
+  if (node.type === 'ArithmeticCommand') return /['"]/.test(node.body) ? [toField(node.body)] : [];
+  if (node.type === 'TestBinary' && ARITHMETIC_TESTS.test(node.operator))
+    return [toField(node.left.value), toField(node.right.value)];
+  return [];
+}
+
+function runReexpandedText(text: Field, frame: EvaluationFrame, runner: Evaluator): void {
+  const hasCode = text.some((atom) => atom.kind === 'text' && /\[.*(?:\$\(|`)/s.test(atom.text));
+  if (!hasCode) return;
+  const child = { ...frame, state: frame.state.fork(), output: undefined, depth: frame.depth + 1 };
+  runner.runTexts([concatFields(toField(': <<_\n'), text, toField('\n_\n'))], child);
+}
 
 export interface InterpreterOptions {
   readonly source: string;
-  readonly limits: Limits;
+  readonly limits: PolicyLimits;
   /** Names whose words are always evaluated; `*` for all. */
   readonly names: ReadonlySet<string>;
-  readonly onPart: (part: Part) => void;
+  readonly onPart: (part: CommandPart) => void;
   /** The text came before the command: positions in it mean nothing. */
   readonly foreign?: true;
 }
 
 /** Goes through a command the way bash would, without doing anything. */
-export class Interpreter implements Runner {
-  readonly budget: Budget;
+export class Interpreter implements Evaluator {
+  readonly budget: StepBudget;
   slice: Slice = WHOLE;
-  readonly loops: Loops = new Loops();
   readonly #options: InterpreterOptions;
-  readonly #weave = new Weave();
-  readonly #functions = new Functions();
-  readonly #definitions = new Map<ShellFunction, 'called' | 'defined'>();
-  readonly #written: Written;
+  readonly #weave = new UnknownEncoder();
+  readonly #functions = new FunctionCalls();
+  readonly #definitions = new Map<ScriptFunction, 'called' | 'defined'>();
+  readonly #written: CommandSource;
 
   constructor(options: InterpreterOptions) {
     this.#options = options;
-    this.budget = new Budget(options.limits);
-    this.#written = new Written(options.source);
+    this.budget = new StepBudget(options.limits);
+    this.#written = new CommandSource(options.source);
   }
 
   /** What of the command cannot be read. */
-  get unreadables(): readonly Unreadable[] {
+  get unreadables(): readonly UnreadableText[] {
     return this.#written.unreadables;
   }
 
   /** Goes through the whole command, and through what it leaves for later. */
-  interpret(state: State = new State()): void {
+  interpret(state: ScriptState = new ScriptState()): void {
     const { source } = this.#options;
-    const frame: Frame = {
+    const frame: EvaluationFrame = {
       state,
       stdin: undefined,
       output: undefined,
@@ -94,72 +201,72 @@ export class Interpreter implements Runner {
       if (use === 'defined') this.#tryFunction(definition, frame);
   }
 
-  run(node: Runnable, frame: Frame): void {
-    if (node.type === 'Command') runSimple(node, frame, this);
+  run(node: RunnableNode, frame: EvaluationFrame): void {
+    if (node.type === 'Command') runSimpleCommand(node, frame, this);
     else if (node.type === 'AndOr') runAndOr(node, frame, this);
     else if (node.type === 'Pipeline') runPipeline(node, frame, this);
     else if (node.type === 'Script' || node.type === 'CompoundList') this.statements(node.commands, frame);
     else if (node.type === 'Redirected') this.#runRedirected(node, frame);
     else if (node.type === 'Function') this.#define(node, frame);
-    else if (node.type === 'Coproc') runBeside(node.body, { ...frame, stdin: undefined }, this);
+    else if (node.type === 'Coproc') runInBackground(node.body, { ...frame, stdin: undefined }, this);
     else runCompound(node, frame, this);
   }
 
-  statements(list: readonly Statement[], frame: Frame): void {
+  statements(list: readonly Statement[], frame: EvaluationFrame): void {
     runStatements(list, frame, this);
   }
 
-  visit(node: SyntaxNode, frame: Frame): void {
-    visitNested(node, frame, this);
+  visit(node: SyntaxNode, frame: EvaluationFrame): void {
+    runNestedSubstitutions(node, frame, this);
   }
 
-  matters(name: string | null, node: Command, frame: Frame): boolean {
-    return matters(name, node, { frame, names: this.#options.names });
+  needsEvaluation(name: string | null, node: Command, frame: EvaluationFrame): boolean {
+    return needsEvaluation(name, node, { frame, names: this.#options.names });
   }
 
-  perform(call: Call): void {
+  perform(call: EvaluatedCall): void {
     const [first] = call.argv;
     this.budget.spend();
     this.budget.checkDepth(call.frame.depth);
     if (first === undefined) return;
     // `$SUDO rm …`: the first word may turn out to be nothing, or to run the rest.
-    if (isUnknown(first) && call.argv.length > 1) this.perform({ ...call, argv: call.argv.slice(1) });
+    if (isUnknownField(first) && call.argv.length > 1) this.perform({ ...call, argv: call.argv.slice(1) });
     if (!call.plain && this.#expand(call)) return;
-    const name = programName(first);
+    const name = toProgramName(first);
     if (name?.startsWith('git-')) {
-      this.perform({ ...call, argv: dashed(call.argv, name), plain: true });
+      this.perform({ ...call, argv: toGitCommand(call.argv, name), plain: true });
       return;
     }
-    const part = toPart(call);
-    this.judge(part);
+    const part = toCommandPart(call);
+    this.reportPart(part);
     const printed = this.#handle(name, { ...call, frame: { ...call.frame, outer: part } });
-    const texts = printed ?? [UNKNOWN];
+    const texts = printed ?? [UNKNOWN_FIELD];
     if (texts.length > 0) call.frame.output?.write(texts);
   }
 
-  performMerged(calls: readonly Call[]): boolean {
+  performMerged(calls: readonly EvaluatedCall[]): boolean {
     const [first] = calls;
-    const names = new Set(calls.map(({ argv }) => literalOf(argv[0])));
+    const names = new Set(calls.map(({ argv }) => toLiteral(argv[0])));
     const [name = null] = names;
     const definition = name === null || names.size > 1 ? undefined : first?.frame.state.get('function', name);
     if (first === undefined || definition === undefined) return false;
     const lists = calls.map(({ argv }) => argv.slice(1).map((word) => [word]));
     this.#definitions.set(definition, 'called');
-    this.#functions.call(definition, { frame: first.frame, words: unitePositional(lists) ?? [] }, this);
+    this.#functions.call(definition, { frame: first.frame, words: unitePositionals(lists) ?? [] }, this);
     return true;
   }
 
-  judge(part: Part): void {
+  reportPart(part: CommandPart): void {
     this.#options.onPart(part);
   }
 
-  runTexts(texts: readonly Field[], frame: Frame): void {
+  runTexts(texts: readonly Field[], frame: EvaluationFrame): void {
     for (const text of texts) {
       const source = this.#weave.encode(text);
       if (source.trim() === '') continue;
       this.budget.spend();
       this.budget.checkDepth(frame.depth);
-      this.#read(source, { ...frame, place: this.#written.placeOf(text, frame) });
+      this.#read(source, { ...frame, place: this.#written.createSpanMapper(text, frame) });
     }
   }
 
@@ -171,26 +278,26 @@ export class Interpreter implements Runner {
     return this.#weave.encode(field);
   }
 
-  capture(script: ParsedScript, frame: Frame): readonly Field[] {
-    const child = { ...frame, state: frame.state.fork(), output: new Output() };
+  capture(script: ParsedScript, frame: EvaluationFrame): readonly Field[] {
+    const child = { ...frame, state: frame.state.fork(), output: new CapturedOutput() };
     this.unreadable(script, frame);
     this.statements(script.commands, child);
     this.finish(child);
-    return child.output.texts.map(withoutLineEnds);
+    return child.output.texts.map(trimLineEnds);
   }
 
-  runScript(script: ParsedScript, frame: Frame): void {
+  runScript(script: ParsedScript, frame: EvaluationFrame): void {
     const child = { ...frame, state: frame.state.fork(), output: undefined };
     this.unreadable(script, frame);
     this.statements(script.commands, child);
     this.finish(child);
   }
 
-  finish(frame: Frame): void {
+  finish(frame: EvaluationFrame): void {
     const { traps } = frame.state;
     frame.state.traps = [];
     for (const texts of traps)
-      runApart(
+      runInSubshell(
         texts,
         { ...frame, output: undefined, depth: frame.depth + 1, via: [...frame.via, 'trap'] },
         this,
@@ -198,19 +305,19 @@ export class Interpreter implements Runner {
     frame.state.end();
   }
 
-  unreadable(script: ParsedScript, frame: Frame): void {
+  unreadable(script: ParsedScript, frame: EvaluationFrame): void {
     this.#written.reportScript(script, frame);
   }
 
   /** bash joins continued lines before it looks for operators; the parser does not always. */
-  #read(source: string, frame: Frame, level: 'outermost' | 'nested' = 'nested'): void {
-    const script = unbash().parse(source);
+  #read(source: string, frame: EvaluationFrame, level: 'outermost' | 'nested' = 'nested'): void {
+    const script = loadUnbash().parse(source);
     const { names } = this.#options;
     if (level === 'outermost' && !names.has('*'))
-      this.slice = sliceOf(script, { source, matters: createRelevance(names), code: HOLDS_CODE });
+      this.slice = sliceOf(script, { source, matters: createRelevance(names), code: COMMAND_VARIABLES });
     const joined =
       source.includes('\\\n') && script.errors !== undefined ? source.replaceAll('\\\n', '') : null;
-    const other = joined === null ? undefined : unbash().parse(joined);
+    const other = joined === null ? undefined : loadUnbash().parse(joined);
     if (other !== undefined) {
       const span = frame.span;
       this.statements(other.commands, { ...frame, state: frame.state.fork(), place: () => span });
@@ -220,13 +327,13 @@ export class Interpreter implements Runner {
     this.statements(script.commands, frame);
   }
 
-  #runRedirected({ command, redirects }: Redirected, frame: Frame): void {
-    const redirected = redirect(redirects, frame, this);
+  #runRedirected({ command, redirects }: Redirected, frame: EvaluationFrame): void {
+    const redirected = applyRedirections(redirects, frame, this);
     this.run(command, redirected.frame);
     redirected.finish();
   }
 
-  #define(node: FunctionNode, { state, place }: Frame): void {
+  #define(node: FunctionNode, { state, place }: EvaluationFrame): void {
     const { foreign } = this.#options;
     const definition = { node, place: foreign ? null : place };
     state.set('function', node.name.value, definition);
@@ -234,7 +341,7 @@ export class Interpreter implements Runner {
   }
 
   /** A function that is never called here may be called by the next command. */
-  #tryFunction(definition: ShellFunction, frame: Frame): void {
+  #tryFunction(definition: ScriptFunction, frame: EvaluationFrame): void {
     const state = frame.state.fork();
     state.positional = null;
     const via = [`${definition.node.name.value}()`];
@@ -243,9 +350,9 @@ export class Interpreter implements Runner {
   }
 
   /** Aliases and functions go before programs. */
-  #expand(call: Call): boolean {
+  #expand(call: EvaluatedCall): boolean {
     const { frame, argv } = call;
-    const word = literalOf(argv[0]);
+    const word = toLiteral(argv[0]);
     if (word === null) return false;
     const alias = frame.state.aliasesExpand ? frame.state.get('alias', word) : undefined;
     if (alias !== undefined && !frame.calls.includes(`alias ${word}`)) {
@@ -265,14 +372,19 @@ export class Interpreter implements Runner {
     return true;
   }
 
-  #handle(name: string | null, call: Call): Printed {
+  #handle(name: string | null, call: EvaluatedCall): PrintedTexts {
     if (name === null) return undefined;
-    const handler = HANDLERS.get(name) ?? (call.frame.output === undefined ? undefined : LISTENED.get(name));
+    const handler =
+      COMMAND_HANDLERS.get(name) ?? (call.frame.output === undefined ? undefined : OUTPUT_HANDLERS.get(name));
     if (handler !== undefined) return handler(call, this);
-    performWords(name, call, this);
+    performEmbeddedCommand(name, call, this);
     const [first = []] = call.argv;
-    const texts = literalOf(first)?.includes('/') ? storedText(first, call.frame.state) : [];
-    runApart(texts, { ...call.frame, depth: call.frame.depth + 1, via: [...call.frame.via, name] }, this);
+    const texts = toLiteral(first)?.includes('/') ? readStoredText(first, call.frame.state) : [];
+    runInSubshell(
+      texts,
+      { ...call.frame, depth: call.frame.depth + 1, via: [...call.frame.via, name] },
+      this,
+    );
     return undefined;
   }
 }

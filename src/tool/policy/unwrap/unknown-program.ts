@@ -1,10 +1,10 @@
-import type { Call, Machine } from '../state/machine.ts';
-import type { Field } from '../words/atom.ts';
-import { literalOf } from '../words/atom.ts';
-import { inside } from './unwrap.ts';
+import type { EvaluatedCall, HandlerContext } from '../values/command-evaluation.ts';
+import type { Field } from '../values/field.ts';
+import { toLiteral } from '../values/field.ts';
+import { enterFrame } from './unwrap-command.ts';
 
 /** What these are given is text, patterns or names: nothing of it is run. */
-const TAKES_TEXT: ReadonlySet<string> = new Set([
+const TEXT_ONLY_PROGRAMS: ReadonlySet<string> = new Set([
   ...[
     'echo',
     'printf',
@@ -192,27 +192,27 @@ const TAKES_TEXT: ReadonlySet<string> = new Set([
   ],
 ]);
 
-const RUNS = /^(?:\S*\/)?(?:rm|git|sudo|bash|sh)$/;
+const COMMAND_WORD = /^(?:\S*\/)?(?:rm|git|sudo|bash|sh)$/;
 
 /**
  * A program nobody knows may run the words it is given, as `retry` and `firejail` do: where a command stands there word by word,
  * it is looked at. A text in quotes is one word, and no command.
  */
-export function performWords(name: string, call: Call, machine: Machine): void {
-  if (TAKES_TEXT.has(name)) return;
+export function performEmbeddedCommand(name: string, call: EvaluatedCall, machine: HandlerContext): void {
+  if (TEXT_ONLY_PROGRAMS.has(name)) return;
   const at = call.argv.findIndex((word, index) => index > 0 && isCommandWord(word));
   if (at < 0 || at === call.argv.length - 1) return;
   const state = call.frame.state.fork();
-  const frame = { ...inside(call.frame, name), state };
+  const frame = { ...enterFrame(call.frame, name), state };
   machine.perform({ ...call, frame, argv: call.argv.slice(at), plain: true });
   state.end();
 }
 
 function isCommandWord(word: Field): boolean {
-  return RUNS.test(literalOf(word) ?? '');
+  return COMMAND_WORD.test(toLiteral(word) ?? '');
 }
 
 /** The same by the text of a word, before anything is evaluated. */
-export function mayRunWords(name: string, words: readonly string[]): boolean {
-  return !TAKES_TEXT.has(name) && words.some((word) => RUNS.test(word));
+export function mayRunArguments(name: string, words: readonly string[]): boolean {
+  return !TEXT_ONLY_PROGRAMS.has(name) && words.some((word) => COMMAND_WORD.test(word));
 }

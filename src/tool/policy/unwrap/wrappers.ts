@@ -1,5 +1,8 @@
+import { toField, toLiteral } from '../values/field.ts';
+import { parseProgramOptions } from './program-options.ts';
+
 /** A program that runs the command given in its own arguments. */
-export interface Wrapper {
+export interface WrapperSpec {
   /** Short options that take a value. */
   readonly short?: string;
   /** Long options that take the next word as their value. */
@@ -24,12 +27,12 @@ export interface Wrapper {
   readonly each?: true;
 }
 
-const PLAIN: Wrapper = {};
-const RUNS: Wrapper = { verbs: ['run'] };
-const EXECS: Wrapper = { verbs: ['exec'] };
-const TIMEOUT: Wrapper = { short: 'ks', long: ['kill-after', 'signal'], operands: 1 };
+const PLAIN_WRAPPER: WrapperSpec = {};
+const RUN_VERB: WrapperSpec = { verbs: ['run'] };
+const EXEC_VERB: WrapperSpec = { verbs: ['exec'] };
+const TIMEOUT_WRAPPER: WrapperSpec = { short: 'ks', long: ['kill-after', 'signal'], operands: 1 };
 
-const ELEVATING: Readonly<Record<string, Wrapper>> = {
+const ELEVATING_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
   sudo: {
     short: 'ugphCDRTUrtac',
     long: [
@@ -51,7 +54,7 @@ const ELEVATING: Readonly<Record<string, Wrapper>> = {
   nsenter: { short: 'tSGrw', long: ['target', 'setuid', 'setgid'], shell: ['*'] },
 };
 
-const SYSTEM: Readonly<Record<string, Wrapper>> = {
+const SYSTEM_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
   env: {
     short: 'uCaS',
     long: ['unset', 'chdir', 'argv0', 'split-string'],
@@ -59,13 +62,13 @@ const SYSTEM: Readonly<Record<string, Wrapper>> = {
     assigns: true,
   },
   command: { looksUp: ['v', 'V'] },
-  builtin: PLAIN,
+  builtin: PLAIN_WRAPPER,
   exec: { short: 'a' },
-  nohup: PLAIN,
-  setsid: PLAIN,
+  nohup: PLAIN_WRAPPER,
+  setsid: PLAIN_WRAPPER,
   time: { short: 'fo', long: ['format', 'output'] },
-  timeout: TIMEOUT,
-  gtimeout: TIMEOUT,
+  timeout: TIMEOUT_WRAPPER,
+  gtimeout: TIMEOUT_WRAPPER,
   nice: { short: 'n', long: ['adjustment'] },
   ionice: { short: 'cnpPu', long: ['class', 'classdata'], looksUp: ['p', 'P', 'u'] },
   chrt: { operands: 1, short: 'TPD', looksUp: ['p', 'm'] },
@@ -74,10 +77,10 @@ const SYSTEM: Readonly<Record<string, Wrapper>> = {
   prlimit: { short: 'p', looksUp: ['p'] },
   cpulimit: { short: 'lpePc', looksUp: ['p', 'e'] },
   stdbuf: { short: 'ioe', long: ['input', 'output', 'error'] },
-  unbuffer: PLAIN,
+  unbuffer: PLAIN_WRAPPER,
   setarch: { operands: 1 },
-  linux32: PLAIN,
-  linux64: PLAIN,
+  linux32: PLAIN_WRAPPER,
+  linux64: PLAIN_WRAPPER,
   arch: { short: 'e' },
   caffeinate: { short: 'tw' },
   fakeroot: { short: 'lsbi', shell: ['*'] },
@@ -90,7 +93,7 @@ const SYSTEM: Readonly<Record<string, Wrapper>> = {
   lockf: { operands: 1, short: 't' },
   strace: { short: 'abeEIoOpPSsuUX' },
   ltrace: { short: 'aAeFlnopsuwx' },
-  valgrind: PLAIN,
+  valgrind: PLAIN_WRAPPER,
   perf: { verbs: ['stat', 'record', 'trace'], short: 'eopCcgFr' },
   rlwrap: { short: 'abcCDfFHlMmnOpPqrsStwz' },
   watch: { short: 'nqs', long: ['interval', 'equexit'], joins: true },
@@ -103,7 +106,7 @@ const SYSTEM: Readonly<Record<string, Wrapper>> = {
   entr: { joins: true },
   'xvfb-run': { short: 'efnpsw', long: ['error-file', 'auth-file', 'server-num', 'server-args', 'wait'] },
   'dbus-run-session': { long: ['config-file', 'dbus-daemon'] },
-  'dbus-launch': PLAIN,
+  'dbus-launch': PLAIN_WRAPPER,
   'ssh-agent': { short: 'atEPO' },
   'systemd-run': {
     short: 'pEtMHuS',
@@ -116,24 +119,24 @@ const SYSTEM: Readonly<Record<string, Wrapper>> = {
     long: ['pidfile', 'user', 'name', 'chdir', 'chuid', 'group'],
   },
   faketime: { operands: 1, short: 'f' },
-  torsocks: PLAIN,
-  torify: PLAIN,
+  torsocks: PLAIN_WRAPPER,
+  torify: PLAIN_WRAPPER,
   proxychains: { short: 'f' },
   proxychains4: { short: 'f' },
-  eatmydata: PLAIN,
-  chronic: PLAIN,
+  eatmydata: PLAIN_WRAPPER,
+  chronic: PLAIN_WRAPPER,
   tini: { short: 'pe' },
-  'dumb-init': PLAIN,
-  catchsegv: PLAIN,
+  'dumb-init': PLAIN_WRAPPER,
+  catchsegv: PLAIN_WRAPPER,
   sshpass: { short: 'pfdP' },
-  firejail: PLAIN,
+  firejail: PLAIN_WRAPPER,
   gdb: { short: 'xpcdtb', long: ['ex', 'eval-command', 'command', 'directory'] },
-  busybox: PLAIN,
-  toybox: PLAIN,
+  busybox: PLAIN_WRAPPER,
+  toybox: PLAIN_WRAPPER,
 };
 
-const TOOLCHAIN: Readonly<Record<string, Wrapper>> = {
-  shx: PLAIN,
+const TOOLCHAIN_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
+  shx: PLAIN_WRAPPER,
   'cross-env': { assigns: true },
   'cross-env-shell': { assigns: true, joins: true },
   'env-cmd': { short: 'frc', long: ['file', 'environments'] },
@@ -141,8 +144,8 @@ const TOOLCHAIN: Readonly<Record<string, Wrapper>> = {
   dotenvx: { verbs: ['run'], short: 'f' },
   direnv: { verbs: ['exec'], operands: 1 },
   npx: { short: 'pcw', long: ['package', 'call', 'workspace'], scripts: ['c', 'call'] },
-  bunx: PLAIN,
-  pnpx: PLAIN,
+  bunx: PLAIN_WRAPPER,
+  pnpx: PLAIN_WRAPPER,
   npm: {
     verbs: ['exec', 'x'],
     short: 'cw',
@@ -152,22 +155,22 @@ const TOOLCHAIN: Readonly<Record<string, Wrapper>> = {
   pnpm: { verbs: ['exec', 'dlx'], short: 'CF' },
   yarn: { verbs: ['exec', 'dlx'] },
   bun: { verbs: ['x'] },
-  poetry: RUNS,
-  pipenv: RUNS,
-  uv: RUNS,
-  hatch: RUNS,
-  pdm: RUNS,
-  rye: RUNS,
+  poetry: RUN_VERB,
+  pipenv: RUN_VERB,
+  uv: RUN_VERB,
+  hatch: RUN_VERB,
+  pdm: RUN_VERB,
+  rye: RUN_VERB,
   conda: { verbs: ['run'], short: 'np', long: ['name', 'prefix', 'cwd'] },
   mamba: { verbs: ['run'], short: 'np' },
   doppler: { verbs: ['run'], short: 'pc', long: ['project', 'config', 'command'], scripts: ['command'] },
-  op: RUNS,
-  bundle: EXECS,
+  op: RUN_VERB,
+  bundle: EXEC_VERB,
   mise: { verbs: ['exec', 'x'], short: 'Cjc', long: ['command'], scripts: ['c', 'command'] },
-  asdf: EXECS,
-  rbenv: EXECS,
-  pyenv: EXECS,
-  nodenv: EXECS,
+  asdf: EXEC_VERB,
+  rbenv: EXEC_VERB,
+  pyenv: EXEC_VERB,
+  nodenv: EXEC_VERB,
   'aws-vault': { verbs: ['exec'], operands: 1, short: 'd' },
   nix: {
     verbs: ['develop', 'shell', 'run'],
@@ -190,8 +193,54 @@ const TOOLCHAIN: Readonly<Record<string, Wrapper>> = {
 };
 
 /** Every program that is looked through. Shells, `find`, `xargs`, `git` and builtins have rooms of their own. */
-export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
-  ...Object.entries(ELEVATING),
-  ...Object.entries(SYSTEM),
-  ...Object.entries(TOOLCHAIN),
+export const WRAPPERS: ReadonlyMap<string, WrapperSpec> = new Map([
+  ...Object.entries(ELEVATING_WRAPPERS),
+  ...Object.entries(SYSTEM_WRAPPERS),
+  ...Object.entries(TOOLCHAIN_WRAPPERS),
 ]);
+
+/** So many wrappers around each other are looked through. */
+const MAX_WRAPPERS = 8;
+
+/** A command's words without the wrappers around it: of `env A=1 timeout 60 npx vitest run`, `vitest run`. */
+export function stripWrappers(words: readonly string[]): readonly string[] {
+  let peeled = words;
+  for (let depth = 0; depth < MAX_WRAPPERS; depth += 1) {
+    const inner = stripWrapper(peeled);
+    if (inner === null) return peeled;
+    peeled = inner;
+  }
+  return peeled;
+}
+
+function stripWrapper([first = '', ...rest]: readonly string[]): readonly string[] | null {
+  const wrapper = WRAPPERS.get(first.slice(first.lastIndexOf('/') + 1));
+  if (wrapper === undefined || wrapper.joins === true || wrapper.each === true) return null;
+  const opened = wrapperOperands(rest, wrapper);
+  if (opened === null) return null;
+  const inner = wrapper.verbs === undefined ? opened : wordsAfterVerb(opened, wrapper);
+  if (inner === null) return null;
+  const operands = inner.slice(wrapper.operands ?? 0);
+  const start = wrapper.assigns === true ? operands.findIndex((word) => !/^\w+=/.test(word)) : 0;
+  const command = start < 0 ? [] : operands.slice(start);
+  return command.length === 0 || command[0] === '' ? null : command;
+}
+
+function wordsAfterVerb(
+  [verb = '', ...rest]: readonly string[],
+  wrapper: WrapperSpec,
+): readonly string[] | null {
+  return wrapper.verbs?.includes(verb) === true ? wrapperOperands(rest, wrapper) : null;
+}
+
+/** `null`: it runs no command, or a script. */
+function wrapperOperands(words: readonly string[], wrapper: WrapperSpec): readonly string[] | null {
+  const { short = '', long = [], looksUp = [], scripts = [], splits = [] } = wrapper;
+  const { options, operands } = parseProgramOptions(words.map(toField), {
+    short,
+    long: long.map((name) => `${name}=`),
+  });
+  const elsewhere = [...looksUp, ...scripts, ...splits];
+  if (options.some(({ name }) => elsewhere.includes(name))) return null;
+  return operands.map((word) => toLiteral(word) ?? '');
+}

@@ -1,15 +1,20 @@
-import type { Call, Handler } from '../state/machine.ts';
-import { WRITTEN } from '../state/machine.ts';
-import { readFile } from '../state/stored-file.ts';
-import type { Atom, Field } from '../words/atom.ts';
-import { literalOf, toField, UNKNOWN } from '../words/atom.ts';
-import { concat } from '../words/join.ts';
-import { cutAt, linesOf, splitFields } from '../words/lines.ts';
-import type { Option } from './options.ts';
-import { literalValue, optionValue, parseOptions } from './options.ts';
-import { inside, joinWords, runApart } from './unwrap.ts';
+import type { CommandHandler, EvaluatedCall } from '../values/command-evaluation.ts';
+import { ALREADY_PRINTED, readKnownFile } from '../values/command-evaluation.ts';
+import type { Atom, Field } from '../values/field.ts';
+import {
+  concatFields,
+  splitAt,
+  splitFields,
+  splitLines,
+  toField,
+  toLiteral,
+  UNKNOWN_FIELD,
+} from '../values/field.ts';
+import type { ParsedOption } from './program-options.ts';
+import { literalValue, optionValue, parseProgramOptions } from './program-options.ts';
+import { enterFrame, joinFields, runInSubshell } from './unwrap-command.ts';
 
-const SPEC = {
+const XARGS_OPTIONS = {
   short: 'adEILnPsSJR',
   attached: 'eil',
   long: [
@@ -26,14 +31,14 @@ const SPEC = {
 };
 
 /** Performs the command with what can be read as its further words. */
-export const xargs: Handler = (call, machine) => {
-  const { options, operands } = parseOptions(call.argv.slice(1), SPEC);
+export const handleXargs: CommandHandler = (call, machine) => {
+  const { options, operands } = parseProgramOptions(call.argv.slice(1), XARGS_OPTIONS);
   const command = operands.length === 0 ? [toField('echo')] : operands;
-  const frame = { ...inside(call.frame, 'xargs'), stdin: undefined, piped: false };
-  const placeholder = placeholderOf(options);
-  const texts = input(call, options);
-  for (const text of texts.length === 0 ? [UNKNOWN] : texts) {
-    const items = itemsOf(text, options);
+  const frame = { ...enterFrame(call.frame, 'xargs'), stdin: undefined, piped: false };
+  const placeholder = findPlaceholder(options);
+  const texts = readXargsInput(call, options);
+  for (const text of texts.length === 0 ? [UNKNOWN_FIELD] : texts) {
+    const items = toXargsItems(text, options);
     machine.budget.spend(items.length);
     if (placeholder === null) machine.perform({ ...call, frame, argv: [...command, ...items], plain: true });
     else
@@ -41,45 +46,45 @@ export const xargs: Handler = (call, machine) => {
         machine.perform({
           ...call,
           frame,
-          argv: command.map((word) => replace(word, placeholder, item)),
+          argv: command.map((word) => replacePlaceholder(word, placeholder, item)),
           plain: true,
         });
   }
-  return WRITTEN;
+  return ALREADY_PRINTED;
 };
 
-function input(call: Call, options: readonly Option[]): readonly Field[] {
+function readXargsInput(call: EvaluatedCall, options: readonly ParsedOption[]): readonly Field[] {
   const file = optionValue(options, ['a', 'arg-file']);
-  return file === undefined ? (call.frame.stdin ?? [UNKNOWN]) : readFile(file, call);
+  return file === undefined ? (call.frame.stdin ?? [UNKNOWN_FIELD]) : readKnownFile(file, call);
 }
 
-function placeholderOf(options: readonly Option[]): string | null {
+function findPlaceholder(options: readonly ParsedOption[]): string | null {
   const option = options.findLast(({ name }) => ['I', 'i', 'J', 'replace'].includes(name));
   if (option === undefined) return null;
-  return literalOf(option.value) || '{}';
+  return toLiteral(option.value) || '{}';
 }
 
-function itemsOf(text: Field, options: readonly Option[]): readonly Field[] {
+function toXargsItems(text: Field, options: readonly ParsedOption[]): readonly Field[] {
   const has = (name: string): boolean => options.some((option) => option.name === name);
-  if (has('0') || has('null')) return cutAt(text, '\0').filter((item) => item.length > 0);
+  if (has('0') || has('null')) return splitAt(text, '\0').filter((item) => item.length > 0);
   const delimiter = literalValue(options, ['d', 'delimiter']);
   if (delimiter !== null)
-    return cutAt(text, delimiter === '\\n' ? '\n' : delimiter === '\\0' ? '\0' : delimiter).filter(
+    return splitAt(text, delimiter === '\\n' ? '\n' : delimiter === '\\0' ? '\0' : delimiter).filter(
       (item) => item.length > 0,
     );
-  if (placeholderOf(options) !== null) return linesOf(text);
-  return splitFields(text, ' \t\n').map(unquote);
+  if (findPlaceholder(options) !== null) return splitLines(text);
+  return splitFields(text, ' \t\n').map(unquoteItem);
 }
 
 /** xargs takes quotes and backslashes off by itself. */
-function unquote(field: Field): Field {
+function unquoteItem(field: Field): Field {
   return field.map(
     (atom): Atom => (atom.kind === 'text' ? { kind: 'text', text: atom.text.replace(/['"\\]/g, '') } : atom),
   );
 }
 
-export function replace(word: Field, placeholder: string, item: Field): Field {
-  return concat(
+export function replacePlaceholder(word: Field, placeholder: string, item: Field): Field {
+  return concatFields(
     ...word.flatMap((atom): readonly Field[] => {
       if (atom.kind !== 'text' || !atom.text.includes(placeholder)) return [[atom]];
       return atom.text
@@ -90,20 +95,24 @@ export function replace(word: Field, placeholder: string, item: Field): Field {
 }
 
 /** GNU parallel: the command is a text for a shell, the words come after `:::` or from standard input. */
-export const parallel: Handler = (call, machine) => {
-  const { operands } = parseOptions(call.argv.slice(1), {
+export const handleParallel: CommandHandler = (call, machine) => {
+  const { operands } = parseProgramOptions(call.argv.slice(1), {
     short: 'jaNnLIsSC',
     long: ['jobs=', 'colsep=', 'arg-file=', 'delay=', 'joblog='],
   });
-  const at = operands.findIndex((word) => /^:::\+?$/.test(literalOf(word) ?? ''));
-  const command = joinWords(at < 0 ? operands : operands.slice(0, at));
-  const items = at < 0 ? (call.frame.stdin ?? [UNKNOWN]).flatMap(linesOf) : operands.slice(at + 1);
-  const frame = { ...inside(call.frame, 'parallel'), stdin: undefined, piped: false };
+  const at = operands.findIndex((word) => /^:::\+?$/.test(toLiteral(word) ?? ''));
+  const command = joinFields(at < 0 ? operands : operands.slice(0, at));
+  const items = at < 0 ? (call.frame.stdin ?? [UNKNOWN_FIELD]).flatMap(splitLines) : operands.slice(at + 1);
+  const frame = { ...enterFrame(call.frame, 'parallel'), stdin: undefined, piped: false };
   for (const item of items) {
     machine.budget.spend();
-    const filled = replace(command, '{}', item);
+    const filled = replacePlaceholder(command, '{}', item);
     const used = command.some((atom) => atom.kind === 'text' && atom.text.includes('{}'));
-    runApart([command.length === 0 ? item : used ? filled : joinWords([command, item])], frame, machine);
+    runInSubshell(
+      [command.length === 0 ? item : used ? filled : joinFields([command, item])],
+      frame,
+      machine,
+    );
   }
   return undefined;
 };

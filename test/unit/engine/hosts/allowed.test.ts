@@ -3,7 +3,7 @@ import {
   judgeAddress,
   matchTarget,
   parseTarget,
-} from '../../../../src/engine/hosts/sandbox/network/allowed.ts';
+} from '../../../../src/engine/hosts/sandbox/network-proxy.ts';
 
 const LIST = ['packages.example.org', '*.github.com', 'localhost:5432', '10.0.0.5:8080', '[fd00::5]:8080'];
 

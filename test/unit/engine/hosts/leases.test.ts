@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Leases } from '../../../../src/engine/hosts/leases.ts';
+import { HostLeases } from '../../../../src/engine/hosts/host-leases.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
 test('five hundred sessions over five hosts are a hundred each', () => {
-  const leases = new Leases(temporaryDirectory());
+  const leases = new HostLeases(temporaryDirectory());
   const hosts = ['a', 'b', 'c', 'd', 'e'];
   const taken = Array.from({ length: 500 }, (_, i) => leases.take(`s${i}`, hosts).host);
   for (const host of hosts) expect(taken.filter((name) => name === host).length).toBe(100);
 }, 60_000);
 
 test('a session stays where it is, and what is given back is free again', () => {
-  const leases = new Leases(temporaryDirectory());
+  const leases = new HostLeases(temporaryDirectory());
   const first = leases.take('s', ['a', 'b']);
   leases.take('t', ['a', 'b']);
   expect(leases.take('s', ['a', 'b']).host).toBe(first.host);
@@ -22,7 +22,7 @@ test('a session stays where it is, and what is given back is free again', () => 
 
 test('who is gone holds nothing', () => {
   const directory = temporaryDirectory();
-  const leases = new Leases(directory);
+  const leases = new HostLeases(directory);
   const dead = { host: 'a', session: 'x', pid: 4_194_300, startTime: 1 };
   for (let i = 0; i < 5; i++) writeFileSync(join(directory, `dead-${i}.json`), JSON.stringify(dead));
   expect(leases.take('s', ['a', 'b']).host).toBe('a');

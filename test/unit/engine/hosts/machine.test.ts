@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { inspectMachine } from '../../../../src/engine/hosts/machine.ts';
-import { findObstacle } from '../../../../src/engine/shell/ready/find-programs.ts';
+import { inspectMachine } from '../../../../src/engine/hosts/inspect-machine.ts';
+import { findWarmShellObstacle } from '../../../../src/engine/shell/find-program.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'nacre-machine-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -32,10 +32,10 @@ describe('what a machine gives', () => {
   });
 
   test('shells are kept ready where each can have a session of its own', () => {
-    expect(inspect().readyShells).toBe(findObstacle());
-    expect(findObstacle('linux', '/usr/bin/setsid')).toBeNull();
-    expect(findObstacle('linux', null)).toContain('setsid(1)');
-    expect(findObstacle('darwin', '/usr/bin/setsid')).toContain('only Linux');
+    expect(inspect().readyShells).toBe(findWarmShellObstacle());
+    expect(findWarmShellObstacle('linux', '/usr/bin/setsid')).toBeNull();
+    expect(findWarmShellObstacle('linux', null)).toContain('setsid(1)');
+    expect(findWarmShellObstacle('darwin', '/usr/bin/setsid')).toContain('only Linux');
   });
 
   test('the state directory is made for the user alone, and its free space is known', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assembleFilter } from '../../../../src/engine/hosts/sandbox/seccomp.ts';
+import { assembleSeccompFilter } from '../../../../src/engine/hosts/sandbox/seccomp-filter.ts';
 
 const ALLOW = 0x7fff_0000;
 const refused = (error: number): number => 0x0005_0000 | error;
@@ -30,7 +30,7 @@ function judge(
   }
 }
 
-const filter = assembleFilter({ unixSockets: false }, 'x64') ?? Buffer.alloc(0);
+const filter = assembleSeccompFilter({ unixSockets: false }, 'x64') ?? Buffer.alloc(0);
 
 test.each([
   ['read', { call: 0 }, ALLOW],
@@ -57,7 +57,7 @@ test.each([
 });
 
 test('unix sockets can be let through, and an unknown processor has no filter', () => {
-  const open = assembleFilter({ unixSockets: true }, 'x64') ?? Buffer.alloc(0);
+  const open = assembleSeccompFilter({ unixSockets: true }, 'x64') ?? Buffer.alloc(0);
   expect(judge(open, { call: 41, args: [1, 1, 0] })).toBe(ALLOW);
-  expect(assembleFilter({ unixSockets: false }, 'mips')).toBe(null);
+  expect(assembleSeccompFilter({ unixSockets: false }, 'mips')).toBe(null);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeBinary, isBinary } from '../../../../src/engine/output/binary.ts';
+import { describeBinary, isBinary } from '../../../../src/engine/output/binary-detection.ts';
 
 const NOTHING = Buffer.alloc(0);
 const binary = (head: Buffer | string): boolean => isBinary({ head: Buffer.from(head), tail: NOTHING });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Updates } from '../../../../src/engine/output/updates.ts';
+import { UpdateThrottle } from '../../../../src/engine/output/update-throttle.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -7,12 +7,12 @@ afterEach(() => void vi.useRealTimers());
 describe('updates', () => {
   test('are sent at most once per interval', () => {
     const sent: number[] = [];
-    const updates = new Updates({ send: () => sent.push(Date.now()), intervalMs: 50 });
+    const updates = new UpdateThrottle({ send: () => sent.push(Date.now()), intervalMs: 50 });
     for (let step = 0; step < 1000; step += 1) {
-      updates.touch();
+      updates.schedule();
       vi.advanceTimersByTime(1);
     }
-    updates.end();
+    updates.flushAndStop();
     const gaps = sent.slice(1).map((time, index) => time - (sent[index] ?? 0));
     expect(sent.length).toBeGreaterThan(15);
     expect(Math.min(...gaps.slice(0, -1))).toBeGreaterThanOrEqual(50);
@@ -20,21 +20,21 @@ describe('updates', () => {
 
   test('always say the last word, once', () => {
     let count = 0;
-    const updates = new Updates({ send: () => (count += 1) });
-    updates.touch();
-    updates.end();
-    updates.end();
+    const updates = new UpdateThrottle({ send: () => (count += 1) });
+    updates.schedule();
+    updates.flushAndStop();
+    updates.flushAndStop();
     expect(count).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test('say nothing when there is nothing new', () => {
     let count = 0;
-    const updates = new Updates({ send: () => (count += 1) });
-    updates.touch();
+    const updates = new UpdateThrottle({ send: () => (count += 1) });
+    updates.schedule();
     vi.advanceTimersByTime(50);
-    updates.end();
-    updates.touch();
+    updates.flushAndStop();
+    updates.schedule();
     expect(count).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
   });

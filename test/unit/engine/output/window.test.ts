@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { OutputWindow } from '../../../../src/engine/output/window.ts';
+import { OutputWindow } from '../../../../src/engine/output/output-window.ts';
 
 const chunks = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 40 });
 

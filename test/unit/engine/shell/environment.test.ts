@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildEnvironment, type EnvironmentRequest } from '../../../../src/engine/shell/environment.ts';
+import { buildEnvironment, type EnvironmentRequest } from '../../../../src/engine/shell/child-environment.ts';
 
 const NO_RULES = { allow: [], deny: [], grants: [] };
 

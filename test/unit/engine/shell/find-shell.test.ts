@@ -2,8 +2,12 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parseBashVersion, readBashVersion } from '../../../../src/engine/shell/bash-version.ts';
-import { findShell, problemWith } from '../../../../src/engine/shell/find-shell.ts';
+import {
+  findShell,
+  findShellProblem,
+  parseBashVersion,
+  readBashVersion,
+} from '../../../../src/engine/shell/find-shell.ts';
 import { NacreError } from '../../../../src/errors.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'nacre-shell-'));
@@ -68,7 +72,7 @@ describe('which shell runs commands', () => {
   });
 
   test('4.4 is new enough', () => {
-    expect(problemWith(file('4.4', '@(#)Bash version 4.4.0(1) release GNU\n'))).toBeNull();
+    expect(findShellProblem(file('4.4', '@(#)Bash version 4.4.0(1) release GNU\n'))).toBeNull();
   });
 
   test('the version of a pre-release is read as far as it goes', () => {
@@ -78,6 +82,6 @@ describe('which shell runs commands', () => {
 
   test('a directory called bash on PATH is not a shell', () => {
     mkdirSync(join(directory, 'bash'));
-    expect(problemWith(join(directory, 'bash'))).toBe('it is not a file');
+    expect(findShellProblem(join(directory, 'bash'))).toBe('it is not a file');
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSecretName } from '../../../../src/engine/shell/secret-name.ts';
+import { isSecretName } from '../../../../src/engine/shell/secret-patterns.ts';
 
 const SECRET = `
   ANTHROPIC_API_KEY OPENAI_API_KEY GEMINI_API_KEY AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN GITHUB_TOKEN GH_TOKEN

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { isFilePath, isTooPlainToBeSecret, secretPieces } from '../../../../src/engine/shell/secret-value.ts';
+import {
+  findSecretSubstrings,
+  isFilePath,
+  isTrivialValue,
+} from '../../../../src/engine/shell/secret-patterns.ts';
 
 /** Joined here, so that no scanner of this repository takes the examples for real ones. */
 const join = (...parts: string[]): string => parts.join('');
@@ -48,15 +52,15 @@ const HARMLESS: readonly string[] = [
 
 describe('what a secret looks like', () => {
   test.each(SECRETS)('%s is one', (_what, value) => {
-    expect(secretPieces(value)).not.toEqual([]);
+    expect(findSecretSubstrings(value)).not.toEqual([]);
   });
 
   test.each(HARMLESS)('%s is none', (value) => {
-    expect(secretPieces(value)).toEqual([]);
+    expect(findSecretSubstrings(value)).toEqual([]);
   });
 
   test('of a web address only the credentials are the secret', () => {
-    expect(secretPieces('postgres://app:p%40ss-w0rd@db/app')).toEqual([
+    expect(findSecretSubstrings('postgres://app:p%40ss-w0rd@db/app')).toEqual([
       'app:p%40ss-w0rd@',
       'p%40ss-w0rd',
       'p@ss-w0rd',
@@ -66,14 +70,14 @@ describe('what a secret looks like', () => {
   test('a very long value is looked through in one go', () => {
     // Each of these took minutes with a pattern that tries again from every character.
     for (const piece of ['a', 'http://', 'eyJaaaaaa.', 'basic ', 'password=', '-----BEGIN A ', '://a:']) {
-      expect(secretPieces(piece.repeat(1_000_000 / piece.length))).toBeInstanceOf(Array);
+      expect(findSecretSubstrings(piece.repeat(1_000_000 / piece.length))).toBeInstanceOf(Array);
     }
   });
 
   test('flags and counts are not secrets', () => {
     for (const value of ['', '1', 'true', 'No', '4096', '128k', ' off '])
-      expect(isTooPlainToBeSecret(value)).toBe(true);
-    for (const value of ['12345678', 'trueish', 'x']) expect(isTooPlainToBeSecret(value)).toBe(false);
+      expect(isTrivialValue(value)).toBe(true);
+    for (const value of ['12345678', 'trueish', 'x']) expect(isTrivialValue(value)).toBe(false);
   });
 
   test('the path of a key file is told from a key', () => {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { buildEnvironment } from '../../../../src/engine/shell/environment.ts';
-import { namesMentionedIn, type SecretRules, withholdSecrets } from '../../../../src/engine/shell/secrets.ts';
+import { buildEnvironment } from '../../../../src/engine/shell/child-environment.ts';
+import {
+  namesMentionedIn,
+  type SecretRules,
+  withholdSecrets,
+} from '../../../../src/engine/shell/withhold-secrets.ts';
 
 const ENV = {
   HOME: '/home/ada',

@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeKey, encodePaste, encodeText } from '../../../../src/engine/terminal/keys/encode-key.ts';
-import type { KeyModes } from '../../../../src/engine/terminal/keys/key-modes.ts';
-import { readKey } from '../../../../src/engine/terminal/keys/read-key.ts';
-import { readKeyName } from '../../../../src/engine/terminal/keys/read-key-name.ts';
-import { toKey } from '../../../../src/engine/terminal/keys/terminal-key.ts';
+import { encodeKey, encodePaste, encodeText } from '../../../../src/engine/terminal/encode-key.ts';
+import type { KeyModes } from '../../../../src/engine/terminal/key-modes.ts';
+import { createKey, parseKeyName, readKey } from '../../../../src/engine/terminal/terminal-key.ts';
 
 const MODES: KeyModes = { applicationCursor: false, bracketedPaste: false, kitty: 0, modifyOtherKeys: 0 };
 const sent = (raw: string, modes: Partial<KeyModes> = {}): string =>
-  encodeKey(readKey(raw) ?? toKey('none'), { ...MODES, ...modes });
+  encodeKey(readKey(raw) ?? createKey('none'), { ...MODES, ...modes });
 
 /** What terminals of the old kind send; nothing may happen to it on its way to a program that asked for nothing. */
 const OLD = [
@@ -118,7 +116,7 @@ test('whatever flags a program sets, a key that is pressed gives it something, a
       fc.integer({ min: 0, max: 7 }),
       fc.integer({ min: 0, max: 31 }),
       (name, modifiers, kitty) => {
-        const bytes = encodeKey(toKey(name, { modifiers }), { ...MODES, kitty });
+        const bytes = encodeKey(createKey(name, { modifiers }), { ...MODES, kitty });
         expect(bytes).not.toBe('');
         // What is written as it is says nothing of what was held.
         if ((kitty & 9) !== 0 && bytes.startsWith('\x1b'))
@@ -146,11 +144,11 @@ test.each([
   ['ctrl--', '-'],
   ['page-down', '\x1b[6~'],
 ])('the key named %s is %j', (name, expected) => {
-  expect(encodeKey(readKeyName(name) ?? toKey('none'), MODES)).toBe(expected);
+  expect(encodeKey(parseKeyName(name) ?? createKey('none'), MODES)).toBe(expected);
 });
 
 test.each(['', 'ctrl-', 'return', 'hyper-x', 'ab', 'toString', '\n'])('there is no key %j', (name) => {
-  expect(readKeyName(name)).toBeNull();
+  expect(parseKeyName(name)).toBeNull();
 });
 
 test('text is typed as it is, or key by key where the program wants that', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countNewlines } from '../../../../src/engine/text/newlines.ts';
+import { countNewlines } from '../../../../src/engine/text/utf8.ts';
 
 test('newlines are counted right wherever they are, at any alignment', () => {
   const byte = fc.constantFrom(10, 10, 10, 0x61, 0x0b, 0x8a, 0, 0xff, 0x80);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toCompactSize, toGroupedNumber, toHumanSize } from '../../../../src/engine/text/size.ts';
+import { toCompactSize, toGroupedNumber, toHumanSize } from '../../../../src/engine/text/format-size.ts';
 
 test.each([
   [0, '0B', '0 bytes'],

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countCharacters, takeEnd, takeStart, unfinishedBytes } from '../../../../src/engine/text/utf8.ts';
+import {
+  countCharacters,
+  incompleteUtf8Bytes,
+  utf8Prefix,
+  utf8Suffix,
+} from '../../../../src/engine/text/utf8.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', '\n', 'é', '€', '🙂'), maxLength: 40 });
 
@@ -13,7 +18,7 @@ describe('unfinished bytes', () => {
         (noise, character) => {
           for (let cut = 0; cut <= character.length; cut += 1) {
             const bytes = Buffer.concat([noise, character.subarray(0, cut)]);
-            const complete = bytes.subarray(0, bytes.length - unfinishedBytes(bytes));
+            const complete = bytes.subarray(0, bytes.length - incompleteUtf8Bytes(bytes));
             const streaming = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
             expect(complete.toString('utf8')).toBe(streaming);
           }
@@ -36,8 +41,8 @@ describe('taking the start or the end of a text', () => {
           }
           return best;
         };
-        expect(takeStart(whole, maxBytes)).toBe(longest((count) => characters.slice(0, count).join('')));
-        expect(takeEnd(whole, maxBytes)).toBe(
+        expect(utf8Prefix(whole, maxBytes)).toBe(longest((count) => characters.slice(0, count).join('')));
+        expect(utf8Suffix(whole, maxBytes)).toBe(
           longest((count) => characters.slice(characters.length - count).join('')),
         );
       }),

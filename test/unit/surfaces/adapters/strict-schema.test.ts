@@ -4,9 +4,9 @@ import {
   fromStrictInput,
   toNullableSchema,
   toStrictSchema,
+  withoutNulls,
 } from '../../../../src/surfaces/adapters/shared/strict-schema.ts';
-import { withoutNulls } from '../../../../src/surfaces/adapters/shared/without-nulls.ts';
-import { checkInput } from '../../../../src/tool/input/check-input.ts';
+import { parseSchemaInput } from '../../../../src/tool/contract/input-schema.ts';
 
 const { tool, jobTool } = createBash();
 
@@ -49,7 +49,7 @@ test('what a strict schema brings in is what the tool takes', () => {
     { name: '__proto__', value: '2' },
   ];
   const given = fromStrictInput({ ...nothing, command: 'ls', env });
-  const checked = checkInput(given, tool.inputSchema);
+  const checked = parseSchemaInput(given, tool.inputSchema);
   expect(checked).toEqual({ command: 'ls', env: { A: '1', ['__proto__']: '2' } });
   expect(Object.keys(checked.env as object)).toEqual(['A', '__proto__']);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { renderCommandHelp } from '../../../../src/surfaces/cli/args/render-help.ts';
 import { command } from '../../../../src/surfaces/cli/commands/approvals.ts';
+import { renderCommandHelp } from '../../../../src/surfaces/cli/render-help.ts';
 
 test('the help of nacre approvals', () => {
   expect(renderCommandHelp(command)).toMatchInlineSnapshot(`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { renderCommandHelp, renderMainHelp } from '../../../../src/surfaces/cli/args/render-help.ts';
-import { COMMANDS } from '../../../../src/surfaces/cli/commands.ts';
+import { COMMANDS } from '../../../../src/surfaces/cli/dispatch.ts';
+import { renderCommandHelp, renderMainHelp } from '../../../../src/surfaces/cli/render-help.ts';
 
 const help = async (name: string): Promise<string> => {
   const entry = COMMANDS.find((command) => command.name === name);

@@ -1,17 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnsOf } from '../../../../src/engine/text/columns.ts';
-import { parseKeys } from '../../../../src/surfaces/cli/jobs/live-keys.ts';
-import { renderScreen } from '../../../../src/surfaces/cli/jobs/live-screen.ts';
+import { displayWidth } from '../../../../src/engine/text/display-width.ts';
 import {
-  EMPTY,
+  fitToWidth,
+  padToWidth,
+  renderLiveScreen,
+} from '../../../../src/surfaces/cli/live-jobs/live-screen.ts';
+import {
+  EMPTY_STATE,
+  handleKey,
   type LiveState,
-  press,
+  parseLiveKeys,
+  updateRows,
   visibleRows,
-  withRows,
-} from '../../../../src/surfaces/cli/jobs/live-state.ts';
-import { toFit, toWidth } from '../../../../src/surfaces/cli/jobs/live-text.ts';
-import type { JobRow } from '../../../../src/surfaces/table/job-row.ts';
+} from '../../../../src/surfaces/cli/live-jobs/live-state.ts';
+import type { JobRow } from '../../../../src/surfaces/rendering/job-table.ts';
 
 const row = (id: string, more: Partial<JobRow> = {}): JobRow => ({
   ...{
@@ -33,18 +36,18 @@ const ROWS = [
   row('b'),
   row('c', { state: 'failed 3' }),
 ];
-const table = withRows(EMPTY, ROWS);
+const table = updateRows(EMPTY_STATE, ROWS);
 const type = (state: LiveState, text: string): LiveState =>
-  parseKeys(text).reduce((before, key) => press(before, key).state, state);
+  parseLiveKeys(text).reduce((before, key) => handleKey(before, key).state, state);
 const screen = (state: LiveState, more: object = {}) =>
-  renderScreen(state, { columns: 80, rows: 24, colour: false, output: '', ...more });
+  renderLiveScreen(state, { columns: 80, rows: 24, colour: false, output: '', ...more });
 
 describe('keys', () => {
   test('are cut apart however they come, and what means nothing is left out', () => {
-    expect(parseKeys('q\x1b[A\x1b[Bé\r\x7f\x1b[12;5~\x1b')).toEqual([
+    expect(parseLiveKeys('q\x1b[A\x1b[Bé\r\x7f\x1b[12;5~\x1b')).toEqual([
       ...['q', 'up', 'down', 'é', 'enter', 'backspace', 'escape'],
     ]);
-    expect(parseKeys('\x01\x1bOA')).toEqual(['up']);
+    expect(parseLiveKeys('\x01\x1bOA')).toEqual(['up']);
   });
 
   test('the first job is selected; arrows move within what is there', () => {
@@ -56,18 +59,18 @@ describe('keys', () => {
 
   test('the selected job stays selected when others come and go', () => {
     const state = type(table, '\x1b[B');
-    expect(withRows(state, [row('new'), ...ROWS]).selected).toBe('b');
-    expect(withRows(state, [row('new')]).selected).toBe('new');
-    expect(withRows(state, []).selected).toBeNull();
+    expect(updateRows(state, [row('new'), ...ROWS]).selected).toBe('b');
+    expect(updateRows(state, [row('new')]).selected).toBe('new');
+    expect(updateRows(state, []).selected).toBeNull();
   });
 
   test('a stop needs a yes', () => {
-    expect(press(type(table, 'k'), 'n')).toMatchObject({
+    expect(handleKey(type(table, 'k'), 'n')).toMatchObject({
       effect: { kind: 'none' },
       state: { mode: 'table', message: 'Not stopped.' },
     });
-    expect(press(type(table, 'k'), 'y').effect).toEqual({ kind: 'stop', id: 'a' });
-    expect(press(EMPTY, 'k').state.mode).toBe('table');
+    expect(handleKey(type(table, 'k'), 'y').effect).toEqual({ kind: 'stop', id: 'a' });
+    expect(handleKey(EMPTY_STATE, 'k').state.mode).toBe('table');
   });
 
   test('a search shows what contains the text, and escape shows all again', () => {
@@ -80,11 +83,11 @@ describe('keys', () => {
   });
 
   test('q quits, from the output it goes back first, and ctrl-c quits everywhere', () => {
-    expect(press(table, 'q').effect).toEqual({ kind: 'quit', status: 0 });
+    expect(handleKey(table, 'q').effect).toEqual({ kind: 'quit', status: 0 });
     const followed = type(table, 'f');
     expect(followed.mode).toBe('follow');
-    expect(press(followed, 'q')).toMatchObject({ effect: { kind: 'none' }, state: { mode: 'table' } });
-    expect(press(type(table, '/x'), 'ctrl-c').effect).toEqual({ kind: 'quit', status: 130 });
+    expect(handleKey(followed, 'q')).toMatchObject({ effect: { kind: 'none' }, state: { mode: 'table' } });
+    expect(handleKey(type(table, '/x'), 'ctrl-c').effect).toEqual({ kind: 'quit', status: 130 });
   });
 });
 
@@ -107,8 +110,8 @@ describe('the screen', () => {
   });
 
   test('says which of them it shows where not all fit', () => {
-    const many = withRows(
-      EMPTY,
+    const many = updateRows(
+      EMPTY_STATE,
       Array.from({ length: 30 }, (_, at) => row(`${at}`)),
     );
     expect(screen(many, { rows: 24, columns: 50 })[0]).toBe(
@@ -127,7 +130,7 @@ describe('the screen', () => {
   });
 
   test('a cell after a text that terminals do not agree on stands where it belongs', () => {
-    const wide = withRows(EMPTY, [row('plain'), row('wide', { name: '👩‍👩‍👧 ⚠️' })]);
+    const wide = updateRows(EMPTY_STATE, [row('plain'), row('wide', { name: '👩‍👩‍👧 ⚠️' })]);
     const [, , plain = '', line = ''] = screen(wide);
     expect(plain).not.toContain('\x1b');
     expect(line).toMatch(/^ {2}👩‍👩‍👧 ⚠️ +\x1b\[18G● running/u);
@@ -135,12 +138,14 @@ describe('the screen', () => {
   });
 
   test('a column in which no job says anything is not there', () => {
-    const over = withRows(EMPTY, [row('a', { state: 'completed', cpu: '', memory: '', lastLine: 'done' })]);
+    const over = updateRows(EMPTY_STATE, [
+      row('a', { state: 'completed', cpu: '', memory: '', lastLine: 'done' }),
+    ]);
     expect(screen(over)[1]).toBe('  NAME       STATE        AGE  LAST LINE');
   });
 
   test('says what to do where there is nothing to see', () => {
-    expect(screen(EMPTY).join('\n')).toContain('No jobs. nacre run --async <command> starts one.');
+    expect(screen(EMPTY_STATE).join('\n')).toContain('No jobs. nacre run --async <command> starts one.');
     expect(screen(type(table, '/nowhere')).join('\n')).toContain('No job contains nowhere.');
   });
 
@@ -151,10 +156,10 @@ describe('the screen', () => {
   });
 
   test('wide characters take two cells, accents none', () => {
-    expect(columnsOf('日本e\u0301')).toBe(5);
-    expect(toFit('日本語です', 5)).toBe('日本…');
-    expect(toWidth('日本', 6)).toBe('日本  ');
-    expect(toWidth('12', 4, 'right')).toBe('  12');
+    expect(displayWidth('日本e\u0301')).toBe(5);
+    expect(fitToWidth('日本語です', 5)).toBe('日本…');
+    expect(padToWidth('日本', 6)).toBe('日本  ');
+    expect(padToWidth('12', 4, 'right')).toBe('  12');
   });
 
   test('shows the output of the job that is followed', () => {
@@ -182,11 +187,11 @@ describe('the screen', () => {
         fc.nat(60),
         (each, columns, height, down) => {
           const made = each.map((cells, at) => row(`${at}`, cells));
-          const state = type(withRows(EMPTY, made), '\x1b[B'.repeat(down));
+          const state = type(updateRows(EMPTY_STATE, made), '\x1b[B'.repeat(down));
           const lines = screen(state, { columns, rows: height });
           expect(lines.length).toBeLessThanOrEqual(height);
           for (const line of lines)
-            expect(columnsOf(line.replace(/\x1b\[\d+G/g, ''))).toBeLessThanOrEqual(columns);
+            expect(displayWidth(line.replace(/\x1b\[\d+G/g, ''))).toBeLessThanOrEqual(columns);
           if (made.length > 0) expect(lines.filter((line) => line.startsWith('> '))).toHaveLength(1);
         },
       ),

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import { parseArgs } from '../../../../src/surfaces/cli/command.ts';
 import {
-  choice,
-  count,
-  range,
-  seconds,
-  text,
-  toggle,
-  variables,
-} from '../../../../src/surfaces/cli/args/flag.ts';
-import { parseArgs } from '../../../../src/surfaces/cli/args/parse-args.ts';
+  choiceFlag,
+  countFlag,
+  rangeFlag,
+  secondsFlag,
+  switchFlag,
+  textFlag,
+  variablesFlag,
+} from '../../../../src/surfaces/cli/flags.ts';
 
 const FLAGS = {
-  json: toggle('x'),
-  cwd: text('<dir>', 'x'),
-  timeout: seconds('x', 60),
-  maxLines: count('<n>', 'x'),
-  lines: range('x'),
-  kind: choice('<kind>', ['a', 'b'], 'x'),
-  env: variables('x'),
+  json: switchFlag('x'),
+  cwd: textFlag('<dir>', 'x'),
+  timeout: secondsFlag('x', 60),
+  maxLines: countFlag('<n>', 'x'),
+  lines: rangeFlag('x'),
+  kind: choiceFlag('<kind>', ['a', 'b'], 'x'),
+  env: variablesFlag('x'),
 };
 
 const parse = (...args: string[]) => parseArgs(args, FLAGS);

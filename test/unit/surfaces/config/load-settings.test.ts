@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSettings } from '../../../../src/surfaces/config/load-settings.ts';
-import { SETTINGS, variableOf } from '../../../../src/surfaces/config/setting-table.ts';
-import { toOptions } from '../../../../src/surfaces/config/to-options.ts';
+import { SETTING_TABLE, toEnvironmentVariable } from '../../../../src/surfaces/config/setting-table.ts';
+import { toBashOptions } from '../../../../src/surfaces/config/to-bash-options.ts';
 
 let root: string;
 beforeEach(() => {
@@ -174,11 +174,11 @@ describe('the table of settings', () => {
     ['storage.maxRunBytes', 'NACRE_STORAGE_MAX_RUN_BYTES'],
     ['shellPath', 'NACRE_SHELL_PATH'],
   ])('%s is set by the variable %s', (key, name) => {
-    expect(variableOf(key)).toBe(name);
+    expect(toEnvironmentVariable(key)).toBe(name);
   });
 
   test('no two settings share a variable, and none has one that means something else', () => {
-    const variables = Object.keys(SETTINGS).map(variableOf);
+    const variables = Object.keys(SETTING_TABLE).map(toEnvironmentVariable);
     expect(new Set(variables).size).toBe(variables.length);
     expect(variables).not.toContain('NACRE_RUN_ID');
   });
@@ -199,12 +199,12 @@ describe('the table of settings', () => {
       { shellPath: '/x/bash', shellPathSource: 'the variable NACRE_SHELL_PATH' },
     ],
   ])('%s=%s gives the options %j', (name, text, options) => {
-    expect(toOptions(load({ [name]: text }))).toEqual(options);
+    expect(toBashOptions(load({ [name]: text }))).toEqual(options);
   });
 
   test('options of one group end up together, and a configured shell says where it is from', () => {
     write(USER, { shellPath: '/x/bash', storage: { maxRunBytes: 1, onFull: 'stop' } });
-    expect(toOptions(load())).toEqual({
+    expect(toBashOptions(load())).toEqual({
       shellPath: '/x/bash',
       shellPathSource: `shellPath in ${path(USER)}`,
       storage: { maxRunBytes: 1, onFull: 'stop' },

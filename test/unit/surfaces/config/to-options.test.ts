@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createBash } from '../../../../src/index.ts';
-import { SETTINGS } from '../../../../src/surfaces/config/setting-table.ts';
-import { toOptions } from '../../../../src/surfaces/config/to-options.ts';
+import { SETTING_TABLE } from '../../../../src/surfaces/config/setting-table.ts';
+import { toBashOptions } from '../../../../src/surfaces/config/to-bash-options.ts';
 import { resolveOptions } from '../../../../src/tool/options/resolve-options.ts';
 
 const RULES = [{ pattern: '^cat', tool: 'read', message: 'Use read.' }];
@@ -27,7 +27,7 @@ function sampleFor(key: string): unknown {
   if (key === 'host') return 'sandbox';
   // The library knows which names there are.
   if (/^shellMinimizer\.(?:only|except)$/.test(key)) return ['vitest'];
-  const values = SAMPLES.map((sample) => SETTINGS[key]?.type.parse(sample));
+  const values = SAMPLES.map((sample) => SETTING_TABLE[key]?.type.parse(sample));
   return values.find((value) => value !== undefined);
 }
 
@@ -35,12 +35,12 @@ const at = (options: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], options);
 
 describe('every setting', () => {
-  test.each(Object.keys(SETTINGS))('%s is an option that the library takes', async (key) => {
-    const options = toOptions(new Map([[key, { value: sampleFor(key), sources: ['/x'] }]]));
+  test.each(Object.keys(SETTING_TABLE))('%s is an option that the library takes', async (key) => {
+    const options = toBashOptions(new Map([[key, { value: sampleFor(key), sources: ['/x'] }]]));
     await createBash(options).close();
   });
 
-  test.each(Object.entries(SETTINGS))('%s has the default that its row says', (_key, setting) => {
+  test.each(Object.entries(SETTING_TABLE))('%s has the default that its row says', (_key, setting) => {
     if (setting.option === null) return;
     const real = at(resolveOptions({ profile: 'agent' }), setting.option);
     const inWords = [
@@ -52,7 +52,7 @@ describe('every setting', () => {
     ];
     if (inWords.includes(setting.default)) return;
     const [text = ''] = setting.default.split(';');
-    const said = setting.type.parse(setting.type.fromText(text));
+    const said = setting.type.parse(setting.type.parseVariable(text));
     expect(real).toEqual(setting.factor === undefined ? said : Number(said) * setting.factor);
   });
 });

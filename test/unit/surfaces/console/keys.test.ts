@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Key } from '../../../../src/surfaces/console/keys/key.ts';
-import { KeyReader } from '../../../../src/surfaces/console/keys/key-reader.ts';
-import { readAnswer } from '../../../../src/surfaces/console/screen/answer.ts';
+import type { KeyPress } from '../../../../src/surfaces/console/screen/key-reader.ts';
+import { KeyReader } from '../../../../src/surfaces/console/screen/key-reader.ts';
+import { parseTerminalReply } from '../../../../src/surfaces/console/screen/terminal-device.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 
-function read(...chunks: readonly (string | Uint8Array)[]): Key[] {
-  const keys: Key[] = [];
+function read(...chunks: readonly (string | Uint8Array)[]): KeyPress[] {
+  const keys: KeyPress[] = [];
   const reader = new KeyReader({ onKey: (key) => keys.push(key) });
   for (const chunk of chunks) reader.read(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   reader.close();
@@ -66,10 +66,10 @@ test('what the terminal says of itself is told, and is no key', () => {
   const keys: string[] = [];
   const reader = new KeyReader({
     onKey: ({ text }) => keys.push(text),
-    onAnswer: (answer) => answers.push(answer),
+    onReply: (answer) => answers.push(answer),
   });
   reader.read(Buffer.from('a\x1b[?1u\x1b]11;rgb:ffff/ffff/ffff\x1b\\b'));
   reader.close();
   expect(keys).toEqual(['a', 'b']);
-  expect(answers.map(readAnswer)).toEqual([{ kind: 'keyboard' }, { kind: 'ground', isLight: true }]);
+  expect(answers.map(parseTerminalReply)).toEqual([{ kind: 'keyboard' }, { kind: 'ground', isLight: true }]);
 });

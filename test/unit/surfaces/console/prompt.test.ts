@@ -1,19 +1,17 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { complete } from '../../../../src/surfaces/console/prompt/completion.ts';
-import { draftOf } from '../../../../src/surfaces/console/prompt/editor.ts';
-import { History } from '../../../../src/surfaces/console/prompt/history.ts';
-import { readPartialCall } from '../../../../src/surfaces/console/prompt/partial-call.ts';
-import { Prompt } from '../../../../src/surfaces/console/prompt/prompt.ts';
+import { completeDraft, toDraft } from '../../../../src/surfaces/console/prompt/line-editor.ts';
+import { InputHistory, Prompt } from '../../../../src/surfaces/console/prompt/prompt.ts';
+import { parsePartialCall } from '../../../../src/surfaces/console/prompt/render-prompt.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
 const PLACE = { cwd: '/', home: '/', searchPath: '/bin', orders: ['/help', '/jobs'] };
 
 function open(lines: readonly string[] = []): { prompt: Prompt; type: (...keys: string[]) => string } {
-  const history = new History(null);
+  const history = new InputHistory(null);
   for (const line of lines) history.add(line);
-  const prompt = new Prompt({ history, place: () => PLACE });
+  const prompt = new Prompt({ history, completionSources: () => PLACE });
   const type = (...keys: string[]): string => {
     for (const name of keys) {
       const isText = !/^(ctrl|alt)-|^(enter|up|down|left|right|home|end|backspace|delete|tab|escape)$/.test(
@@ -69,13 +67,13 @@ test('pasted control characters do not reach the line', () => {
 
 test('the history is kept from one time to the next, for its owner alone', () => {
   const path = join(temporaryDirectory(), 'deep', 'history');
-  const first = new History(path);
+  const first = new InputHistory(path);
   first.add('one');
   first.add('two\nlines');
   first.add('two\nlines');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   writeFileSync(path, `${readFileSync(path, 'utf8')}not json\n`);
-  const again = new History(path);
+  const again = new InputHistory(path);
   expect([again.length, again.at(0), again.at(1)]).toEqual([2, 'one', 'two\nlines']);
 });
 
@@ -84,10 +82,10 @@ test('orders, programs and paths are completed', () => {
   mkdirSync(join(root, 'source'));
   writeFileSync(join(root, 'some file.txt'), '');
   const place = { ...PLACE, cwd: root };
-  const text = (line: string): string => complete(draftOf(line), place).draft.text;
+  const text = (line: string): string => completeDraft(toDraft(line), place).draft.text;
   expect(text('/he')).toBe('/help ');
   expect(text('cat so')).toBe('cat so');
-  expect(complete(draftOf('cat so'), place).choices).toEqual(['some\\ file.txt', 'source/']);
+  expect(completeDraft(toDraft('cat so'), place).choices).toEqual(['some\\ file.txt', 'source/']);
   expect(text('cat sou')).toBe('cat source/');
   expect(text('cat som')).toBe('cat some\\ file.txt ');
   expect(text('ls; mkdi')).toBe('ls; mkdir ');
@@ -104,5 +102,5 @@ test.each([
   ],
   ['{"command":"a\\nb","cwd":"/tmp"}', { command: 'a\nb', env: [], cwd: '/tmp' }],
 ])('%j so far is %j', (json, expected) => {
-  expect(readPartialCall(json)).toEqual(expected);
+  expect(parsePartialCall(json)).toEqual(expected);
 });

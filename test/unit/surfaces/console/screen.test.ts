@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { columnsOf, Screen } from '../../../../src/index.ts';
-import type { CallCard } from '../../../../src/surfaces/console/cards/card.ts';
-import { renderCard } from '../../../../src/surfaces/console/cards/render-card.ts';
-import { ENTER } from '../../../../src/surfaces/console/screen/device.ts';
-import { Frame } from '../../../../src/surfaces/console/screen/frame.ts';
-import { type Row, span, widthOfRow } from '../../../../src/surfaces/console/screen/row.ts';
-import { chooseTheme } from '../../../../src/surfaces/console/screen/theme.ts';
-import { wrap } from '../../../../src/surfaces/console/screen/width.ts';
-import { clip } from '../../../../src/surfaces/table/clip.ts';
+import { FrameRenderer } from '../../../../src/surfaces/console/screen/frame-renderer.ts';
+import {
+  chooseTheme,
+  rowWidth,
+  type StyledRow,
+  span,
+} from '../../../../src/surfaces/console/screen/styled-row.ts';
+import { ENTER_SEQUENCE } from '../../../../src/surfaces/console/screen/terminal-device.ts';
+import type { CallCard } from '../../../../src/surfaces/console/views/call-card.ts';
+import { renderCard } from '../../../../src/surfaces/console/views/call-card.ts';
+import { clipText, wrapText } from '../../../../src/surfaces/rendering/text-width.ts';
 
 const CARD: CallCard = {
   ...{ kind: 'call', by: 'tool', isPrivate: false, command: 'npm test', startedAt: 0, endedAt: 1_500 },
@@ -16,7 +19,8 @@ const CARD: CallCard = {
   ending: { status: 'exited', exitCode: 0, signal: null },
 };
 
-const textOf = (rows: readonly Row[]): string[] => rows.map((row) => row.map(({ text }) => text).join(''));
+const textOf = (rows: readonly StyledRow[]): string[] =>
+  rows.map((row) => row.map(({ text }) => text).join(''));
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join('');
 const view = { columns: 40, now: 0, isChosen: false };
@@ -36,9 +40,9 @@ test('nothing that is wrapped or clipped is wider than the screen, and wrapping 
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 30 }), (text, columns) => {
       const line = text.replace(/[\x00-\x1f\x7f]/g, '');
-      expect(wrap(line, columns).join('')).toBe(line);
-      expect(Math.max(...wrap(line, columns).map(columnsOf))).toBeLessThanOrEqual(columns);
-      expect(columnsOf(clip(line, columns))).toBeLessThanOrEqual(columns);
+      expect(wrapText(line, columns).join('')).toBe(line);
+      expect(Math.max(...wrapText(line, columns).map(columnsOf))).toBeLessThanOrEqual(columns);
+      expect(columnsOf(clipText(line, columns))).toBeLessThanOrEqual(columns);
     }),
   );
 });
@@ -78,7 +82,7 @@ test('what a command printed cannot steer the terminal', () => {
 });
 
 test('a second picture writes only what is different', () => {
-  const frame = new Frame(chooseTheme({ NO_COLOR: '1' }));
+  const frame = new FrameRenderer(chooseTheme({ NO_COLOR: '1' }));
   const size = { columns: 20, rows: 3 };
   frame.draw({ rows: [[span('one')], [span('two')], []], cursor: null }, size);
   const next = frame.draw({ rows: [[span('one')], [span('2')], []], cursor: null }, size);
@@ -88,10 +92,10 @@ test('a second picture writes only what is different', () => {
 });
 
 test('whatever the rows are, the terminal shows them, clipped', async () => {
-  const frame = new Frame(chooseTheme({}));
+  const frame = new FrameRenderer(chooseTheme({}));
   const size = { columns: 12, rows: 4 };
   const screen = new Screen(size);
-  const rows: Row[] = [
+  const rows: StyledRow[] = [
     [span('abc', 'bad'), span('漢字漢字漢字漢', 'dim')],
     [],
     [span('status', 'status')],
@@ -100,14 +104,14 @@ test('whatever the rows are, the terminal shows them, clipped', async () => {
   await screen.write(frame.draw({ rows, cursor: { row: 3, column: 2 } }, size));
   expect(screen.rows()).toEqual(['abc漢字漢字…', '', 'status      ', 'end']);
   expect(screen.cursor).toEqual({ row: 3, column: 2 });
-  expect(widthOfRow(rows[0] ?? [])).toBe(17);
+  expect(rowWidth(rows[0] ?? [])).toBe(17);
   screen.close();
 });
 
 test('a row that is as wide as the screen keeps its last character', async () => {
   const screen = new Screen({ columns: 6, rows: 2 });
-  await screen.write(ENTER);
-  const frame = new Frame(chooseTheme({}));
+  await screen.write(ENTER_SEQUENCE);
+  const frame = new FrameRenderer(chooseTheme({}));
   await screen.write(
     frame.draw({ rows: [[span('abcdef', 'bad')], [span('漢字漢')]], cursor: null }, screen.size),
   );

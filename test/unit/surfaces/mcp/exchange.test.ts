@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { sendWebResponse } from '../../../../src/surfaces/mcp/http/exchange.ts';
+import { sendWebResponse } from '../../../../src/surfaces/mcp/http/http-exchange.ts';
 
 test('who stops reading an answer is taken for gone, and nothing more is made for it', async () => {
   let made = 0;

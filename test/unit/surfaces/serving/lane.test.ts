@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest';
-import { Lane } from '../../../../src/surfaces/serving/lane.ts';
+import { ConcurrencyLimit } from '../../../../src/surfaces/serving/concurrency-limit.ts';
 
 test('so many at once and no more; a place that is given back is free, once', () => {
-  const lane = new Lane(2, 'calls are under way');
-  const first = lane.enter();
-  lane.enter();
-  expect(() => lane.enter()).toThrow('2 calls are under way, which is the limit. Wait for one to end first.');
+  const lane = new ConcurrencyLimit(2, 'calls are under way');
+  const first = lane.acquire();
+  lane.acquire();
+  expect(() => lane.acquire()).toThrow(
+    '2 calls are under way, which is the limit. Wait for one to end first.',
+  );
   first();
   first();
-  lane.enter();
-  expect(() => lane.enter()).toThrow('which is the limit');
+  lane.acquire();
+  expect(() => lane.acquire()).toThrow('which is the limit');
 });
 
 test('a place is given back however the work ends', async () => {
-  const lane = new Lane(1, 'calls are under way');
+  const lane = new ConcurrencyLimit(1, 'calls are under way');
   await expect(lane.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(
     lane.run(() => {

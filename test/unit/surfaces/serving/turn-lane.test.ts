@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { Lane } from '../../../../src/surfaces/serving/lane.ts';
-import { TurnLane } from '../../../../src/surfaces/serving/turn-lane.ts';
+import { BackpressureQueue, ConcurrencyLimit } from '../../../../src/surfaces/serving/concurrency-limit.ts';
 
-const open = (limit: number, ready: () => Promise<void> | undefined = () => undefined): TurnLane =>
-  new TurnLane(new Lane(limit, 'reads wait'), ready);
+const open = (limit: number, ready: () => Promise<void> | undefined = () => undefined): BackpressureQueue =>
+  new BackpressureQueue(new ConcurrencyLimit(limit, 'reads wait'), ready);
 
 function openGate(): { readonly gate: Promise<void>; go(): void } {
   let go = (): void => undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBash } from '../../../../src/index.ts';
-import { parseArray } from '../../../../src/tool/hosts/array.ts';
+import { parseSlurmArray } from '../../../../src/tool/profiles/host-fields.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
   ['0-3%2', [0, 1, 2, 3]],
   ['1,1,0-2', [1, 0, 2]],
 ])('%s names its tasks, each once', (text, tasks) => {
-  expect(parseArray(text, 64)).toEqual({ spec: text, tasks });
+  expect(parseSlurmArray(text, 64)).toEqual({ spec: text, tasks });
 });
 
 test.each([
@@ -30,12 +30,12 @@ test.each([
   '0-5000000',
   '1%2%3',
 ])('what sbatch would not take is refused: %s', (text) => {
-  expect(() => parseArray(text, 64)).toThrow(/array.*0-15/);
+  expect(() => parseSlurmArray(text, 64)).toThrow(/array.*0-15/);
 });
 
 test('more tasks than there may be jobs are refused, with both numbers', () => {
-  expect(parseArray('0-63', 64).tasks).toHaveLength(64);
-  expect(() => parseArray('0-64', 64)).toThrow('names 65 tasks, and there may be 64 jobs');
+  expect(parseSlurmArray('0-63', 64).tasks).toHaveLength(64);
+  expect(() => parseSlurmArray('0-64', 64)).toThrow('names 65 tasks, and there may be 64 jobs');
 });
 
 test('the field is there only where the host is a cluster, and jobs are on', async () => {

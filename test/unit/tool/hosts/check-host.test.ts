@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkHost, checkHosts } from '../../../../src/tool/hosts/check-host.ts';
-import { findHost } from '../../../../src/tool/hosts/find-host.ts';
+import { findHostConfig } from '../../../../src/tool/hosts/find-host.ts';
+import { checkHostConfig, checkHostConfigs } from '../../../../src/tool/options/host-config.ts';
 
 test.each([
   [{}, 'Option hosts.x.type must be sandbox or ssh'],
@@ -14,18 +14,18 @@ test.each([
   [{ type: 'sandbox', cpus: 0 }, 'a number above 0'],
   [7, 'Option hosts.x must be an object'],
 ])('%j is refused', (config, message) => {
-  expect(() => checkHost('x', config)).toThrow(message);
+  expect(() => checkHostConfig('x', config)).toThrow(message);
 });
 
 test('names stand for hosts', () => {
   const box = { type: 'ssh', destination: 'b' } as const;
-  expect(findHost('local', {})).toBe(null);
-  expect(findHost('sandbox', {})).toEqual({ type: 'sandbox' });
-  expect(findHost('ssh:ada@b', {})).toEqual({ type: 'ssh', destination: 'ada@b' });
-  expect(findHost('box', { box })).toBe(box);
-  expect(() => findHost('bxo', { box })).toThrow('There is no host bxo. There are: local, sandbox');
-  expect(() => findHost('ssh:-oX', {})).toThrow('does not begin with a dash');
-  expect(() => findHost('toString', {})).toThrow('There is no host toString');
+  expect(findHostConfig('local', {})).toBe(null);
+  expect(findHostConfig('sandbox', {})).toEqual({ type: 'sandbox' });
+  expect(findHostConfig('ssh:ada@b', {})).toEqual({ type: 'ssh', destination: 'ada@b' });
+  expect(findHostConfig('box', { box })).toBe(box);
+  expect(() => findHostConfig('bxo', { box })).toThrow('There is no host bxo. There are: local, sandbox');
+  expect(() => findHostConfig('ssh:-oX', {})).toThrow('does not begin with a dash');
+  expect(() => findHostConfig('toString', {})).toThrow('There is no host toString');
 });
 
 test.each([
@@ -39,11 +39,11 @@ test.each([
   [{ sandbox: { type: 'ssh', destination: 'box' } }, 'sandbox, for a host of this name'],
   [{ 'a\nb': { type: 'slurm' } }, 'names of letters, digits'],
 ])('hosts that mean nothing together are refused: %j', (hosts, message) => {
-  expect(() => checkHosts(hosts)).toThrow(message);
+  expect(() => checkHostConfigs(hosts)).toThrow(message);
 });
 
 test('hosts that mean something together are taken', () => {
-  checkHosts({
+  checkHostConfigs({
     sandbox: { type: 'sandbox', preset: 'read-only' },
     gpu: { type: 'ssh', destination: 'ada@gpu1' },
     farm: { type: 'pool', hosts: ['gpu', 'ssh:build1'] },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { NacreError } from '../../../../src/errors.ts';
-import { checkCommand } from '../../../../src/tool/input/check-command.ts';
-import { checkInput } from '../../../../src/tool/input/check-input.ts';
-import type { InputSchema } from '../../../../src/tool/input/schema.ts';
+import { checkCommandLength } from '../../../../src/tool/call/prepare-call.ts';
+import type { InputSchema } from '../../../../src/tool/contract/input-schema.ts';
+import { parseSchemaInput } from '../../../../src/tool/contract/input-schema.ts';
 
 const SCHEMA: InputSchema = {
   type: 'object',
@@ -20,7 +20,7 @@ const SCHEMA: InputSchema = {
 
 function refusal(input: unknown): string {
   try {
-    checkInput(input, SCHEMA);
+    parseSchemaInput(input, SCHEMA);
   } catch (error) {
     expect(error).toBeInstanceOf(NacreError);
     expect((error as NacreError).code).toBe('bad_input');
@@ -31,12 +31,12 @@ function refusal(input: unknown): string {
 
 test('what fits comes back as it is', () => {
   const input = { command: 'ls', mode: 'slow', timeout: 2.5, head: 3, async: false, env: { A: '1' } };
-  expect(checkInput(input, SCHEMA)).toEqual(input);
+  expect(parseSchemaInput(input, SCHEMA)).toEqual(input);
 });
 
 test('an optional field may be null or undefined, and then is not there', () => {
   const input = { command: 'ls', mode: null, timeout: null, head: undefined, async: null, env: null };
-  expect(checkInput(input, SCHEMA)).toEqual({ command: 'ls' });
+  expect(parseSchemaInput(input, SCHEMA)).toEqual({ command: 'ls' });
 });
 
 test.each([
@@ -75,12 +75,12 @@ test('NUL and half characters are refused wherever text is', () => {
   expect(refusal({ command: 'ls\0' })).toContain('command: holds a NUL character');
   expect(refusal({ command: 'ls', env: { A: '\0' } })).toContain('env.A: holds a NUL character');
   expect(refusal({ command: 'echo \ud83d' })).toContain('command: holds half a character');
-  expect(checkInput({ command: 'echo 😀' }, SCHEMA)).toEqual({ command: 'echo 😀' });
+  expect(parseSchemaInput({ command: 'echo 😀' }, SCHEMA)).toEqual({ command: 'echo 😀' });
 });
 
 test('numbers out of any range are still numbers: the limit is clamped elsewhere', () => {
   for (const timeout of [Number.NaN, Number.POSITIVE_INFINITY, -5]) {
-    expect(checkInput({ command: 'ls', timeout }, SCHEMA)).toEqual({ command: 'ls', timeout });
+    expect(parseSchemaInput({ command: 'ls', timeout }, SCHEMA)).toEqual({ command: 'ls', timeout });
   }
 });
 
@@ -89,12 +89,14 @@ test('a very long value is named by its first characters only', () => {
 });
 
 test.each(['', ' ', '\n\t '])('a blank command (%j) is refused', (command) => {
-  expect(() => checkCommand(command, 10)).toThrow('command: is empty; it takes the shell command to run');
+  expect(() => checkCommandLength(command, 10)).toThrow(
+    'command: is empty; it takes the shell command to run',
+  );
 });
 
 test('a command longer than the profile takes is refused with a way out', () => {
-  expect(() => checkCommand('x'.repeat(240_001), 240_000)).toThrow(
+  expect(() => checkCommandLength('x'.repeat(240_001), 240_000)).toThrow(
     'command: has 240,001 characters and may have 240,000: write it to a file, then run the file',
   );
-  expect(() => checkCommand('x'.repeat(240_000), 240_000)).not.toThrow();
+  expect(() => checkCommandLength('x'.repeat(240_000), 240_000)).not.toThrow();
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { NacreError } from '../../../../src/errors.ts';
-import { toKeyEffect } from '../../../../src/tool/job/acting/keys.ts';
-import { readJobInput } from '../../../../src/tool/job/tool/job-input.ts';
+import { parseJobInput } from '../../../../src/tool/jobs/perform-job.ts';
+import { toKeyEffect } from '../../../../src/tool/jobs/send-to-job.ts';
 import { setUpFake, textOf } from '../../../helpers/fake-bash.ts';
 
 function refusal(input: unknown): string {
   try {
-    readJobInput(input);
+    parseJobInput(input);
   } catch (error) {
     expect(error).toBeInstanceOf(NacreError);
     expect((error as NacreError).code).toBe('bad_input');
@@ -16,13 +16,13 @@ function refusal(input: unknown): string {
 }
 
 test('what fits is taken, with null for what is left out', () => {
-  expect(readJobInput({ action: 'list', id: null, seconds: null })).toEqual({ action: 'list', ids: [] });
-  expect(readJobInput({ action: 'kill', id: 'a', signal: 'hup' })).toEqual({
+  expect(parseJobInput({ action: 'list', id: null, seconds: null })).toEqual({ action: 'list', ids: [] });
+  expect(parseJobInput({ action: 'kill', id: 'a', signal: 'hup' })).toEqual({
     action: 'kill',
     ids: ['a'],
     signal: 'SIGHUP',
   });
-  expect(readJobInput({ action: 'wait', id: ['a', 'b'], pattern: 'x\\-y' })).toMatchObject({
+  expect(parseJobInput({ action: 'wait', id: ['a', 'b'], pattern: 'x\\-y' })).toMatchObject({
     ids: ['a', 'b'],
     pattern: /x-y/,
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { renderElapsed, renderStatus } from '../../../../src/tool/job/status-line.ts';
-import { renderOutput } from '../../../../src/tool/job/tool/render-report.ts';
-import type { JobInfo } from '../../../../src/tool/runs/job-info.ts';
+import type { JobInfo } from '../../../../src/tool/contract/job.ts';
+import { renderElapsed, renderJobStatus } from '../../../../src/tool/jobs/job-status.ts';
+import { renderJobOutput } from '../../../../src/tool/jobs/perform-job.ts';
 
 const job: JobInfo = {
   id: 'run1',
@@ -17,7 +17,7 @@ const job: JobInfo = {
   signal: null,
   lostBecause: null,
   pid: 42,
-  behind: [],
+  leftoverPids: [],
   takesInput: false,
   startedAt: 1_000,
   endedAt: null,
@@ -41,12 +41,12 @@ test.each<[string, JobInfo]>([
   ],
   [
     'running for 45 s (the command ended: exit code 0; it left pid 7, 8 running): job run1, npm test',
-    { ...ended, exitCode: 0, behind: [7, 8] },
+    { ...ended, exitCode: 0, leftoverPids: [7, 8] },
   ],
   ['running for 45 s: job run1 (service web), npm test', { ...job, name: 'web' }],
   ['running for 45 s: job run1 (service web, restarts: 2), npm test', { ...job, name: 'web', restarts: 2 }],
 ])('%s', (text, info) => {
-  expect(renderStatus(info, 46_000)).toBe(text);
+  expect(renderJobStatus(info, 46_000)).toBe(text);
 });
 
 test('times are said in one unit', () => {
@@ -62,9 +62,9 @@ test('times are said in one unit', () => {
 
 test('output says which lines it shows, what there is more, and where to go on', () => {
   const output = { text: 'a\nb\n', next: 4, totalBytes: 4, lines: [{ from: 1, to: 2 }], notes: [] };
-  expect(renderOutput(output)).toBe('a\nb\n\n[lines 1-2; go on from byte 4]');
-  expect(renderOutput({ ...output, lines: [], totalBytes: 9, notes: ['Gone.'] })).toBe(
+  expect(renderJobOutput(output)).toBe('a\nb\n\n[lines 1-2; go on from byte 4]');
+  expect(renderJobOutput({ ...output, lines: [], totalBytes: 9, notes: ['Gone.'] })).toBe(
     'a\nb\n\n[5 bytes more; go on from byte 4]\n[Gone.]',
   );
-  expect(renderOutput({ ...output, text: '', lines: [] })).toBe('(no output)\n\n[go on from byte 4]');
+  expect(renderJobOutput({ ...output, text: '', lines: [] })).toBe('(no output)\n\n[go on from byte 4]');
 });

@@ -2,20 +2,24 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isTold, Lease, markTold } from '../../../../src/tool/job/telling/told.ts';
+import {
+  isEndAcknowledged,
+  markEndAcknowledged,
+  NotificationOwnership,
+} from '../../../../src/tool/jobs/job-end-notifier.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
 test('one instance at a time tells the end of a run', () => {
   const directory = temporaryDirectory();
-  const [first, second] = [new Lease('first'), new Lease('second')];
-  expect(first.take(directory)).toBe(true);
-  expect(first.take(directory)).toBe(true);
-  expect(second.take(directory)).toBe(false);
-  second.give(directory);
-  expect(second.take(directory)).toBe(false);
-  first.give(directory);
-  expect(second.take(directory)).toBe(true);
-  expect(first.take(directory)).toBe(false);
+  const [first, second] = [new NotificationOwnership('first'), new NotificationOwnership('second')];
+  expect(first.claim(directory)).toBe(true);
+  expect(first.claim(directory)).toBe(true);
+  expect(second.claim(directory)).toBe(false);
+  second.release(directory);
+  expect(second.claim(directory)).toBe(false);
+  first.release(directory);
+  expect(second.claim(directory)).toBe(true);
+  expect(first.claim(directory)).toBe(false);
 });
 
 test.each([
@@ -26,38 +30,38 @@ test.each([
 ])('what %s held is taken over', (_, change) => {
   const directory = temporaryDirectory();
   const file = join(directory, 'teller.1');
-  new Lease('before').take(directory);
+  new NotificationOwnership('before').claim(directory);
   writeFileSync(file, change(readFileSync(file, 'utf8')));
-  const heir = new Lease('heir');
-  expect(heir.take(directory)).toBe(true);
+  const heir = new NotificationOwnership('heir');
+  expect(heir.claim(directory)).toBe(true);
   expect(readFileSync(join(directory, 'teller.2'), 'utf8')).toMatch(/^heir /);
   expect(readdirSync(directory)).toEqual(['teller.2']);
-  expect(new Lease('late').take(directory)).toBe(false);
+  expect(new NotificationOwnership('late').claim(directory)).toBe(false);
 });
 
 test('the record of a run names who tells its end, until that one is gone or leaves it to others', () => {
   const [mine, other] = [temporaryDirectory(), temporaryDirectory()];
-  const [starter, heir] = [new Lease('starter'), new Lease('heir')];
-  expect(heir.take(mine, starter.mark)).toBe(false);
-  expect(starter.take(mine, starter.mark)).toBe(true);
-  starter.leave(mine);
-  expect(heir.take(mine, starter.mark)).toBe(true);
-  expect(starter.take(mine, starter.mark)).toBe(false);
-  heir.give(mine);
-  expect(starter.take(mine, starter.mark)).toBe(true);
-  expect(heir.take(other, starter.mark.replace(/ \d+ /, ` ${gonePid()} `))).toBe(true);
-  expect(heir.take(temporaryDirectory(), null)).toBe(true);
+  const [starter, heir] = [new NotificationOwnership('starter'), new NotificationOwnership('heir')];
+  expect(heir.claim(mine, starter.ownerMark)).toBe(false);
+  expect(starter.claim(mine, starter.ownerMark)).toBe(true);
+  starter.releaseOwn(mine);
+  expect(heir.claim(mine, starter.ownerMark)).toBe(true);
+  expect(starter.claim(mine, starter.ownerMark)).toBe(false);
+  heir.release(mine);
+  expect(starter.claim(mine, starter.ownerMark)).toBe(true);
+  expect(heir.claim(other, starter.ownerMark.replace(/ \d+ /, ` ${gonePid()} `))).toBe(true);
+  expect(heir.claim(temporaryDirectory(), null)).toBe(true);
 });
 
 test('what is told stays told, and a directory that is gone is no harm', () => {
   const directory = temporaryDirectory();
-  expect(isTold(directory)).toBe(false);
-  markTold(directory);
-  expect(isTold(directory)).toBe(true);
+  expect(isEndAcknowledged(directory)).toBe(false);
+  markEndAcknowledged(directory);
+  expect(isEndAcknowledged(directory)).toBe(true);
   const gone = join(directory, 'gone');
-  markTold(gone);
-  expect(isTold(gone)).toBe(false);
-  new Lease('x').give(gone);
+  markEndAcknowledged(gone);
+  expect(isEndAcknowledged(gone)).toBe(false);
+  new NotificationOwnership('x').release(gone);
 });
 
 /** The number of a process that has just ended. */

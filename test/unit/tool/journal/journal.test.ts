@@ -1,12 +1,11 @@
 import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Journal } from '../../../../src/tool/journal/journal.ts';
-import type { StartLine } from '../../../../src/tool/journal/log-line.ts';
-import { readLog } from '../../../../src/tool/journal/read-log.ts';
+import type { StartLogLine } from '../../../../src/tool/journal/journal.ts';
+import { Journal, readLog } from '../../../../src/tool/journal/journal.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
-function start(runId: string, more: Partial<StartLine> = {}): StartLine {
+function start(runId: string, more: Partial<StartLogLine> = {}): StartLogLine {
   return {
     event: 'start',
     time: '2026-01-02T03:04:05.678Z',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createBash } from '../../../../src/index.ts';
-import { toCondensers } from '../../../../src/tool/minimise/own-condenser.ts';
+import { toCondensers } from '../../../../src/tool/options/minimizer-options.ts';
 
 const GOOD = {
   name: 'sync',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BashOptions } from '../../../../src/tool/options/options.ts';
+import type { BashOptions } from '../../../../src/tool/options/bash-options.ts';
 import { defaultStateDirectory, resolveOptions } from '../../../../src/tool/options/resolve-options.ts';
 
 test('with no options at all everything is decided', () => {

@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toOutcome } from '../../../../src/tool/outcome/outcome.ts';
-import { differingStatuses } from '../../../../src/tool/outcome/pipe-status.ts';
-import { checkDirectory, resolveDirectory } from '../../../../src/tool/planning/directory.ts';
-import { liftLimits, moveLeadingCd } from '../../../../src/tool/planning/normalise.ts';
-import { toTimeLimit } from '../../../../src/tool/planning/time-limit.ts';
+import { differingPipeStatuses } from '../../../../src/tool/call/call-results.ts';
+import { liftLeadingCd, liftTrailingLimit } from '../../../../src/tool/call/plan-call.ts';
+import { checkDirectory, resolveDirectory } from '../../../../src/tool/call/working-directory.ts';
+import { toCallOutcome } from '../../../../src/tool/contract/result.ts';
+import { toTimeLimit } from '../../../../src/tool/profiles/call-request.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
 describe('time limits', () => {
@@ -14,9 +14,9 @@ describe('time limits', () => {
     toTimeLimit({ requestedSeconds, defaultMs: 300_000, maxMs: 3_600_000, ...more });
 
   test('seconds become milliseconds, and within the range nothing is said', () => {
-    expect(limit(60)).toEqual({ ms: 60_000, given: true, requestedSeconds: null, notes: [] });
+    expect(limit(60)).toEqual({ ms: 60_000, isExplicit: true, requestedSeconds: null, notes: [] });
     expect(limit(2.5).ms).toBe(2_500);
-    expect(limit()).toEqual({ ms: 300_000, given: false, requestedSeconds: null, notes: [] });
+    expect(limit()).toEqual({ ms: 300_000, isExplicit: false, requestedSeconds: null, notes: [] });
   });
 
   test.each([
@@ -30,11 +30,11 @@ describe('time limits', () => {
       'Timeout clamped to 3600s (requested Infinitys; allowed range 1-3600s).',
     ],
   ])('%d is clamped, and both values are said', (requested, ms, note) => {
-    expect(limit(requested)).toEqual({ ms, given: true, requestedSeconds: requested, notes: [note] });
+    expect(limit(requested)).toEqual({ ms, isExplicit: true, requestedSeconds: requested, notes: [note] });
   });
 
   test('zero means none', () => {
-    expect(limit(0)).toEqual({ ms: null, given: true, requestedSeconds: null, notes: [] });
+    expect(limit(0)).toEqual({ ms: null, isExplicit: true, requestedSeconds: null, notes: [] });
     expect(limit(-0).ms).toBeNull();
   });
 
@@ -86,37 +86,39 @@ describe('directories', () => {
 
 describe('rewriting', () => {
   const request = (command: string, more = {}) => ({ command, cwd: null, head: null, tail: null, ...more });
-  const rules = { movesCd: true, cdPath: undefined };
+  const rules = { liftsLeadingCd: true, cdPath: undefined };
 
   test('a leading cd becomes the directory', async () => {
-    expect(await moveLeadingCd(request('cd app && npm test'), rules)).toEqual(
+    expect(await liftLeadingCd(request('cd app && npm test'), rules)).toEqual(
       request('npm test', { cwd: 'app' }),
     );
-    expect(await moveLeadingCd(request('cd / && pwd'), rules)).toEqual(request('pwd', { cwd: '/' }));
+    expect(await liftLeadingCd(request('cd / && pwd'), rules)).toEqual(request('pwd', { cwd: '/' }));
   });
 
   test.each([
     ['an explicit directory', request('cd app && ls', { cwd: 'other' }), rules],
-    ['a profile that does not', request('cd app && ls'), { ...rules, movesCd: false }],
+    ['a profile that does not', request('cd app && ls'), { ...rules, liftsLeadingCd: false }],
     ['CDPATH', request('cd app && ls'), { ...rules, cdPath: '/elsewhere' }],
     ['an expansion', request('cd $HOME && ls'), rules],
     ['a list that goes on otherwise', request('cd app && ls || echo no'), rules],
     ['no cd at all', request('echo cd a && ls'), rules],
   ])('with %s the command stays as it is', async (_, given, using) => {
-    expect(await moveLeadingCd(given, using)).toBe(given);
+    expect(await liftLeadingCd(given, using)).toBe(given);
   });
 
   test('CDPATH is no matter for a path that says where it begins', async () => {
-    const moved = await moveLeadingCd(request('cd ./app && ls'), { ...rules, cdPath: '/elsewhere' });
+    const moved = await liftLeadingCd(request('cd ./app && ls'), { ...rules, cdPath: '/elsewhere' });
     expect(moved.cwd).toBe('./app');
   });
 
   test('a trailing limit is lifted; an explicit one wins', async () => {
-    expect(await liftLimits(request('make | head -n 5'))).toEqual(request('make', { head: 5 }));
-    expect(await liftLimits(request('make | tail -3'))).toEqual(request('make', { tail: 3 }));
-    expect(await liftLimits(request('make | tail -3', { tail: 9 }))).toEqual(request('make', { tail: 9 }));
+    expect(await liftTrailingLimit(request('make | head -n 5'))).toEqual(request('make', { head: 5 }));
+    expect(await liftTrailingLimit(request('make | tail -3'))).toEqual(request('make', { tail: 3 }));
+    expect(await liftTrailingLimit(request('make | tail -3', { tail: 9 }))).toEqual(
+      request('make', { tail: 9 }),
+    );
     const piped = request('make | head -c 5');
-    expect(await liftLimits(piped)).toBe(piped);
+    expect(await liftTrailingLimit(piped)).toBe(piped);
   });
 });
 
@@ -151,7 +153,7 @@ describe('outcomes', () => {
       { status: 'lost', exitCode: null, signal: null },
     ],
   ] as const)('%j has one name', (ending, outcome) => {
-    expect(toOutcome(ending)).toEqual(outcome);
+    expect(toCallOutcome(ending)).toEqual(outcome);
   });
 });
 
@@ -180,6 +182,6 @@ describe('the statuses of a pipeline', () => {
       [2, 141, 0],
     ],
   ])('%j counts as %j', (statuses, counted) => {
-    expect(differingStatuses(statuses)).toEqual(counted);
+    expect(differingPipeStatuses(statuses)).toEqual(counted);
   });
 });

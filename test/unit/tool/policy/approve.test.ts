@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type ApprovalRule, compileApprovals } from '../../../../src/tool/policy/approve/rule.ts';
-import type { Decision } from '../../../../src/tool/policy/judge/verdict.ts';
-import { createPolicy } from '../../../../src/tool/policy/policy.ts';
+import { compileApprovalRules } from '../../../../src/tool/approvals/approval-rules.ts';
+import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
+import type { ApprovalRule } from '../../../../src/tool/contract/policy-options.ts';
+import type { Decision } from '../../../../src/tool/contract/policy-verdict.ts';
 
 const RULES: readonly ApprovalRule[] = [
   { action: 'deny', prefix: 'git config', reason: 'it is not yours' },
@@ -110,7 +111,7 @@ describe('what a lasting answer stored', () => {
   const rules: readonly ApprovalRule[] = [{ action: 'ask', prefix: 'deployctl' }];
   const policy = createPolicy({ approvals: { rules, otherwise: 'deny' } });
   const always = policy.judge('deployctl prod eu').question?.always ?? [];
-  const learned = compileApprovals(
+  const learned = compileApprovalRules(
     always.map(({ prefix, exact }): ApprovalRule => ({ action: 'allow', prefix, exact })),
   );
 
@@ -136,7 +137,7 @@ describe('what a lasting answer stored', () => {
   });
 
   test('means a star as a word, not as any word', () => {
-    const stored = compileApprovals([{ action: 'allow', prefix: ['deployctl', '*'], exact: true }]);
+    const stored = compileApprovalRules([{ action: 'allow', prefix: ['deployctl', '*'], exact: true }]);
     expect(policy.judge("deployctl '*'", { learned: stored }).verdict).toBe('allow');
     expect(policy.judge('deployctl', { learned: stored }).verdict).toBe('ask');
   });

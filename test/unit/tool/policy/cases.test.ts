@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createPrefilter } from '../../../../src/tool/policy/judge/prefilter.ts';
-import { createPolicy } from '../../../../src/tool/policy/policy.ts';
+import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
+import { createPrefilter } from '../../../../src/tool/policy/prefilter.ts';
 
 interface Case {
   readonly command: string;

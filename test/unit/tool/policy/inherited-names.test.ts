@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPolicy } from '../../../../src/tool/policy/policy.ts';
+import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
 
 const policy = createPolicy();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NacreError } from '../../../../src/errors.ts';
-import { createPolicy } from '../../../../src/tool/policy/policy.ts';
-import type { InterceptorOptions } from '../../../../src/tool/policy/policy-options.ts';
+import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
+import type { InterceptorOptions } from '../../../../src/tool/contract/policy-options.ts';
 
 const TOOLS = ['read', 'search', 'find', 'edit', 'write'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPolicy } from '../../../../src/tool/policy/policy.ts';
+import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
 
 const policy = createPolicy();
 const verdict = (command: string): string => policy.judge(command).verdict;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPolicy } from '../../../../src/tool/policy/policy.ts';
+import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
 
 // Nothing here runs a command: a policy only reads them.
 const policy = createPolicy();

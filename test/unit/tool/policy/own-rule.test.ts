@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createBash, defineRule, type Invocation, type PolicyRule } from '../../../../src/index.ts';
-import { createPolicy } from '../../../../src/tool/policy/policy.ts';
+import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
 
 const noProduction = defineRule({
   id: 'no_production',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPrefilter } from '../../../../src/tool/policy/judge/prefilter.ts';
-import { createPolicy } from '../../../../src/tool/policy/policy.ts';
-import { SHELLS } from '../../../../src/tool/policy/unwrap/shell.ts';
+import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
+import { createPrefilter } from '../../../../src/tool/policy/prefilter.ts';
+import { SHELL_NAMES } from '../../../../src/tool/policy/unwrap/unwrap-command.ts';
 
 // Nothing here runs a command: a policy only reads them.
 const policy = createPolicy();
@@ -93,7 +93,7 @@ describe('the first look', () => {
     expect(policy.judge(text).verdict).toBe('deny');
   });
 
-  test.each(SHELLS)('counts %s as a shell', (name) => {
+  test.each(SHELL_NAMES)('counts %s as a shell', (name) => {
     expect(couldMatter(`echo x | ${name}`)).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createPolicy } from '../../../../src/tool/policy/policy.ts';
+import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
 import { REWRITES, seeded } from '../../../helpers/rewrites.ts';
 
 // Nothing here runs a command: a policy only reads them.

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { resolveOptions } from '../../../../src/tool/options/resolve-options.ts';
-import { agent } from '../../../../src/tool/profiles/agent.ts';
-import { renderDuration, renderShortDuration } from '../../../../src/tool/profiles/duration.ts';
-import { modes } from '../../../../src/tool/profiles/modes.ts';
-import { simple } from '../../../../src/tool/profiles/simple.ts';
+import { agentProfile } from '../../../../src/tool/profiles/agent.ts';
+import { modesProfile } from '../../../../src/tool/profiles/modes.ts';
+import { renderLongDuration, renderShortDuration } from '../../../../src/tool/profiles/profile.ts';
+import { simpleProfile } from '../../../../src/tool/profiles/simple.ts';
 
 const off = { async: { enabled: false } };
 
 test('modes offers the schema that models know', () => {
-  expect(modes.inputSchema(resolveOptions({ profile: 'modes' }))).toEqual({
+  expect(modesProfile.inputSchema(resolveOptions({ profile: 'modes' }))).toEqual({
     type: 'object',
     required: ['command'],
     additionalProperties: false,
@@ -24,7 +24,7 @@ test('modes offers the schema that models know', () => {
 });
 
 test('modes describes itself with every paragraph, and the working directory', () => {
-  expect(modes.describe(resolveOptions({ profile: 'modes', cwd: '/home/ada/app' }))).toBe(
+  expect(modesProfile.describe(resolveOptions({ profile: 'modes', cwd: '/home/ada/app' }))).toBe(
     `Executes shell commands via bash -c, returning combined stdout/stderr.
 Bash state changes (working dir, variables, aliases) don't persist between calls.
 
@@ -43,10 +43,10 @@ For complex scripts, write them to a file first and then execute the file.
 
 test('what is switched off is not named', () => {
   const options = resolveOptions({ profile: 'modes', ...off });
-  expect(modes.inputSchema(options).properties.mode?.enum).toEqual(['default', 'slow']);
-  expect(modes.describe(options)).not.toContain('background');
-  expect(Object.keys(agent.inputSchema(resolveOptions(off)).properties)).not.toContain('async');
-  expect(agent.describe(resolveOptions(off))).not.toContain('async');
+  expect(modesProfile.inputSchema(options).properties.mode?.enum).toEqual(['default', 'slow']);
+  expect(modesProfile.describe(options)).not.toContain('background');
+  expect(Object.keys(agentProfile.inputSchema(resolveOptions(off)).properties)).not.toContain('async');
+  expect(agentProfile.describe(resolveOptions(off))).not.toContain('async');
 });
 
 test.each([
@@ -59,8 +59,8 @@ test.each([
   ['ssh:build1', 'Commands run on ssh:build1, not on the machine that you are on'],
 ])('where commands run is said: %s', (host, words) => {
   const hosts = { careful: { type: 'sandbox', network: { allow: ['packages.example.org'] } } } as const;
-  expect(agent.describe(resolveOptions({ host, hosts }))).toContain(words);
-  expect(agent.describe(resolveOptions({}))).not.toMatch(/sandbox|not on the machine/);
+  expect(agentProfile.describe(resolveOptions({ host, hosts }))).toContain(words);
+  expect(agentProfile.describe(resolveOptions({}))).not.toMatch(/sandbox|not on the machine/);
 });
 
 test('the limits that are said are the ones in force', () => {
@@ -70,28 +70,30 @@ test('the limits that are said are the ones in force', () => {
     maxTimeoutMs: 1_800_000,
     jobTimeoutMs: 7_200_000,
   };
-  const mode = modes.inputSchema(resolveOptions({ profile: 'modes', ...options })).properties.mode;
+  const mode = modesProfile.inputSchema(resolveOptions({ profile: 'modes', ...options })).properties.mode;
   expect(mode?.description).toContain('default (2min timeout), slow (1h timeout)');
-  const description = agent.describe(resolveOptions({ cwd: '/srv', ...options }));
+  const description = agentProfile.describe(resolveOptions({ cwd: '/srv', ...options }));
   expect(description).toContain('ended after 120 seconds');
   expect(description).toContain('up to 1800');
   expect(description).toContain('A job is ended after 120 minutes');
   expect(description).toContain('The first command starts in /srv');
-  expect(agent.describe(resolveOptions({ maxTimeoutMs: 60_000 }))).toContain('ended after 60 seconds');
-  expect(simple.describe(resolveOptions({ profile: 'simple', timeoutMs: 5_000 }))).toContain(
+  expect(agentProfile.describe(resolveOptions({ maxTimeoutMs: 60_000 }))).toContain('ended after 60 seconds');
+  expect(simpleProfile.describe(resolveOptions({ profile: 'simple', timeoutMs: 5_000 }))).toContain(
     'at most 5 seconds',
   );
 });
 
 test('agent names skills and secrets only where there are any', () => {
-  expect(agent.describe(resolveOptions())).not.toContain('skill://');
-  expect(agent.describe(resolveOptions({ urls: { skills: { maths: '/m' } } }))).toContain('a skill: maths.');
-  expect(agent.describe(resolveOptions())).toContain('look like secrets');
-  expect(agent.describe(resolveOptions({ secrets: { withhold: false } }))).not.toContain('secrets');
+  expect(agentProfile.describe(resolveOptions())).not.toContain('skill://');
+  expect(agentProfile.describe(resolveOptions({ urls: { skills: { maths: '/m' } } }))).toContain(
+    'a skill: maths.',
+  );
+  expect(agentProfile.describe(resolveOptions())).toContain('look like secrets');
+  expect(agentProfile.describe(resolveOptions({ secrets: { withhold: false } }))).not.toContain('secrets');
 });
 
 test('agent takes the fields there are and no other', () => {
-  expect(Object.keys(agent.inputSchema(resolveOptions()).properties)).toEqual([
+  expect(Object.keys(agentProfile.inputSchema(resolveOptions()).properties)).toEqual([
     'command',
     'cwd',
     'env',
@@ -108,7 +110,7 @@ test('agent takes the fields there are and no other', () => {
 });
 
 test('durations are said in the unit people would use', () => {
-  expect([1_500, 300_000, 3_600_000, 86_400_000, 900_000].map(renderDuration)).toEqual([
+  expect([1_500, 300_000, 3_600_000, 86_400_000, 900_000].map(renderLongDuration)).toEqual([
     '1.5 seconds',
     '300 seconds',
     '60 minutes',

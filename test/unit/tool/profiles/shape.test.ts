@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import type { Ending } from '../../../../src/engine/run/ending.ts';
+import type { Ending } from '../../../../src/engine/run/run-request.ts';
 import { NacreError } from '../../../../src/errors.ts';
+import { EMPTY_OUTPUT } from '../../../../src/tool/call/call-results.ts';
+import { toCallOutcome } from '../../../../src/tool/contract/result.ts';
 import { resolveOptions } from '../../../../src/tool/options/resolve-options.ts';
-import { NO_OUTPUT } from '../../../../src/tool/outcome/machine.ts';
-import { toOutcome } from '../../../../src/tool/outcome/outcome.ts';
-import { fixedLimit, toTimeLimit } from '../../../../src/tool/planning/time-limit.ts';
-import { agent } from '../../../../src/tool/profiles/agent.ts';
-import { modes } from '../../../../src/tool/profiles/modes.ts';
-import type { Finished } from '../../../../src/tool/profiles/profile.ts';
-import { simple } from '../../../../src/tool/profiles/simple.ts';
+import { agentProfile } from '../../../../src/tool/profiles/agent.ts';
+import { toDefaultTimeLimit, toTimeLimit } from '../../../../src/tool/profiles/call-request.ts';
+import { modesProfile } from '../../../../src/tool/profiles/modes.ts';
+import type { FinishedSummary } from '../../../../src/tool/profiles/profile.ts';
+import { simpleProfile } from '../../../../src/tool/profiles/simple.ts';
 
 function finished(
   ending: Ending,
-  { text = '', ...more }: Partial<Finished> & { text?: string } = {},
-): Finished {
+  { text = '', ...more }: Partial<FinishedSummary> & { text?: string } = {},
+): FinishedSummary {
   return {
     ending,
-    outcome: toOutcome(ending),
+    outcome: toCallOutcome(ending),
     wallTimeMs: 12,
-    timeLimit: fixedLimit(30_000),
-    shown: { output: { ...NO_OUTPUT, text }, truncation: null, apart: null },
+    timeLimit: toDefaultTimeLimit(30_000),
+    shown: { output: { ...EMPTY_OUTPUT, text }, truncation: null, apart: null },
     notes: [],
     ...more,
   };
@@ -40,16 +40,16 @@ const job = {
 } as const;
 
 /** A job that nobody waited for. */
-const unseen = { shown: null, wallTimeMs: 0, isElsewhere: false };
+const unseen = { shown: null, wallTimeMs: 0, isSandboxedOrRemote: false };
 
 describe('agent', () => {
   test('what worked is its output and nothing else', () => {
-    expect(agent.shapeFinished(finished(ok, { text: 'hello\n' }))).toEqual({
+    expect(agentProfile.shapeFinished(finished(ok, { text: 'hello\n' }))).toEqual({
       text: 'hello\n',
       isError: false,
       details: { timeoutSeconds: 30, wallTimeMs: 12 },
     });
-    expect(agent.shapeFinished(finished(ok)).text).toBe('(no output)');
+    expect(agentProfile.shapeFinished(finished(ok)).text).toBe('(no output)');
   });
 
   test.each([
@@ -58,7 +58,7 @@ describe('agent', () => {
     [timedOut, 'Command timed out after 30 seconds', { timedOut: true }],
     [lost, 'Command failed: missing exit status', {}],
   ] as const)('%j is an error whose last line says why', (ending, line, details) => {
-    const shaped = agent.shapeFinished(finished(ending, { text: 'partial\n' }));
+    const shaped = agentProfile.shapeFinished(finished(ending, { text: 'partial\n' }));
     expect(shaped).toEqual({
       text: `partial\n\n${line}`,
       isError: true,
@@ -68,21 +68,21 @@ describe('agent', () => {
 
   test('notes stand between the output and the last line', () => {
     const notes = ['One.', 'Two.'];
-    expect(agent.shapeFinished(finished(failed, { text: 'x', notes })).text).toBe(
+    expect(agentProfile.shapeFinished(finished(failed, { text: 'x', notes })).text).toBe(
       'x\n\nOne.\nTwo.\nCommand exited with code 3',
     );
-    expect(agent.shapeFinished(finished(ok, { notes })).text).toBe('(no output)\n\nOne.\nTwo.');
+    expect(agentProfile.shapeFinished(finished(ok, { notes })).text).toBe('(no output)\n\nOne.\nTwo.');
   });
 
   test('the limit is in the details, with what was asked for when that was clamped', () => {
     const limit = (requestedSeconds: number) =>
       toTimeLimit({ requestedSeconds, defaultMs: 300_000, maxMs: 3_600_000 });
-    expect(agent.shapeFinished(finished(ok, { timeLimit: limit(9_999) })).details).toEqual({
+    expect(agentProfile.shapeFinished(finished(ok, { timeLimit: limit(9_999) })).details).toEqual({
       timeoutSeconds: 3_600,
       requestedTimeoutSeconds: 9_999,
       wallTimeMs: 12,
     });
-    expect(agent.shapeFinished(finished(ok, { timeLimit: limit(0) })).details).toEqual({
+    expect(agentProfile.shapeFinished(finished(ok, { timeLimit: limit(0) })).details).toEqual({
       timeoutSeconds: 0,
       timeoutDisabled: true,
       wallTimeMs: 12,
@@ -98,20 +98,22 @@ describe('agent', () => {
       outputLines: 1,
       outputBytes: 1,
     } as const;
-    const shown = { output: { ...NO_OUTPUT, text: 'x' }, truncation, apart: null };
-    expect(agent.shapeFinished(finished(ok, { shown })).details).toMatchObject({ meta: { truncation } });
+    const shown = { output: { ...EMPTY_OUTPUT, text: 'x' }, truncation, apart: null };
+    expect(agentProfile.shapeFinished(finished(ok, { shown })).details).toMatchObject({
+      meta: { truncation },
+    });
   });
 
   test('elsewhere no file and no number of this machine is named', () => {
-    const timeLimit = fixedLimit(1000);
-    const started = { job, label: 'x', timeLimit, notes: [], ...unseen, isElsewhere: true };
-    const { text } = agent.shapeStarted(started);
+    const timeLimit = toDefaultTimeLimit(1000);
+    const started = { job, label: 'x', timeLimit, notes: [], ...unseen, isSandboxedOrRemote: true };
+    const { text } = agentProfile.shapeStarted(started);
     expect(text).toMatch(/^Background job run1 started: x\nThe job tool takes this id: [^\n]*$/);
   });
 
   test('a job is started with its id, what it is, where its output goes and how to stop it', () => {
-    const timeLimit = fixedLimit(86_400_000);
-    const shaped = agent.shapeStarted({
+    const timeLimit = toDefaultTimeLimit(86_400_000);
+    const shaped = agentProfile.shapeStarted({
       job,
       label: 'npm run dev',
       timeLimit,
@@ -132,7 +134,7 @@ describe('agent', () => {
 
   test('a refusal is its message', () => {
     const error = new NacreError('cwd_missing', { cwd: '/x' });
-    expect(agent.shapeRefused(error, resolveOptions())).toEqual({
+    expect(agentProfile.shapeRefused(error, resolveOptions())).toEqual({
       text: 'Working directory does not exist: /x',
       isError: true,
       details: { timeoutSeconds: 300 },
@@ -148,19 +150,19 @@ describe('modes', () => {
     [timedOut, '[command timed out after 30s]\nout\n', true],
     [lost, '[command failed: missing exit status]\nout\n', true],
   ] as const)('%j comes before the output', (ending, text, isError) => {
-    expect(modes.shapeFinished(finished(ending, { text: 'out\n' }))).toMatchObject({ text, isError });
+    expect(modesProfile.shapeFinished(finished(ending, { text: 'out\n' }))).toMatchObject({ text, isError });
   });
 
   test('slow mode says its limit in seconds', () => {
-    const timeLimit = fixedLimit(900_000);
-    expect(modes.shapeFinished(finished(timedOut, { timeLimit })).text).toBe(
+    const timeLimit = toDefaultTimeLimit(900_000);
+    expect(modesProfile.shapeFinished(finished(timedOut, { timeLimit })).text).toBe(
       '[command timed out after 900s]\n(no output)',
     );
   });
 
   test('a background start is three tags', () => {
     expect(
-      modes.shapeStarted({ job, label: 'x', timeLimit: fixedLimit(1), notes: [], ...unseen }),
+      modesProfile.shapeStarted({ job, label: 'x', timeLimit: toDefaultTimeLimit(1), notes: [], ...unseen }),
     ).toMatchObject({
       text: '<pid>42</pid>\n<output_file>/runs/run1/background.log</output_file>\n<reminder>To stop: kill -9 -42</reminder>',
       isError: false,
@@ -168,7 +170,7 @@ describe('modes', () => {
   });
 
   test('notes come last', () => {
-    expect(modes.shapeFinished(finished(ok, { text: 'out\n', notes: ['A.', 'B.'] })).text).toBe(
+    expect(modesProfile.shapeFinished(finished(ok, { text: 'out\n', notes: ['A.', 'B.'] })).text).toBe(
       'out\n\n[A.]\n[B.]',
     );
   });
@@ -176,7 +178,9 @@ describe('modes', () => {
 
 describe('simple', () => {
   const shaped = (ending: Ending, apart: { stdout: string; stderr: string }, notes: readonly string[] = []) =>
-    simple.shapeFinished(finished(ending, { shown: { output: NO_OUTPUT, truncation: null, apart }, notes }));
+    simpleProfile.shapeFinished(
+      finished(ending, { shown: { output: EMPTY_OUTPUT, truncation: null, apart }, notes }),
+    );
 
   test('stdout, stderr and the exit code, as JSON and as details', () => {
     const result = shaped(failed, { stdout: 'a', stderr: 'b' });
@@ -204,7 +208,7 @@ describe('simple', () => {
   });
 
   test('a refusal is an error and nothing else', () => {
-    expect(simple.shapeRefused(new NacreError('closed'), resolveOptions()).details).toEqual({
+    expect(simpleProfile.shapeRefused(new NacreError('closed'), resolveOptions()).details).toEqual({
       error: 'This instance is closed: make another one with createBash().',
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BashOptions } from '../../../../src/tool/options/options.ts';
+import type { BashOptions } from '../../../../src/tool/options/bash-options.ts';
 import { setUpFake, textOf } from '../../../helpers/fake-bash.ts';
 import type { FakeRun } from '../../../helpers/fake-host.ts';
 

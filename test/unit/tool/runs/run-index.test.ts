@@ -1,11 +1,11 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { renderEndingFile } from '../../../../src/engine/run/record/ending-file.ts';
-import { createRunId } from '../../../../src/engine/run/record/id.ts';
-import { RunStore } from '../../../../src/engine/run/record/store.ts';
-import { isJob, toJobInfo } from '../../../../src/tool/runs/job-info.ts';
-import { RunIndex } from '../../../../src/tool/runs/run-index.ts';
+import { renderExitRecord } from '../../../../src/engine/run/exit-record.ts';
+import { createRunId } from '../../../../src/engine/run/run-files.ts';
+import { RunStore } from '../../../../src/engine/run/run-store.ts';
+import { isJob, toJobInfo } from '../../../../src/tool/jobs/job-info.ts';
+import { RunIndex } from '../../../../src/tool/jobs/run-index.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
 const HOUR_AGO = Date.now() - 3_600_000;
@@ -22,7 +22,7 @@ function makeRun(
   writeFileSync(join(directory, 'run.json'), JSON.stringify({ ...all, id, startedAt: at }));
   writeFileSync(join(directory, 'who'), 'supervisor 29258 58060\ncommand 29259 58061\nboot another\n');
   const line = ending === 'running' ? 'running' : `${ending} - 0 ${(Number(at) + 5_000) / 1_000} -`;
-  writeFileSync(join(directory, 'ending'), renderEndingFile(line));
+  writeFileSync(join(directory, 'ending'), renderExitRecord(line));
   return id;
 }
 

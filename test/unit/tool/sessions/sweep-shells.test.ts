@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { sweepShells } from '../../../../src/tool/sessions/sweep-shells.ts';
+import { sweepSessionShells } from '../../../../src/tool/sessions/sessions.ts';
 import { removeDirectory } from '../../../helpers/remove-directory.ts';
 
 const state = mkdtempSync(join(tmpdir(), 'nacre-sweep-'));
@@ -13,9 +13,9 @@ test('old shells of sessions without a name go, all others stay', () => {
   const named = join(state, 'sessions/build');
   for (const session of [made, named]) mkdirSync(join(session, 'shell/default'), { recursive: true });
   mkdirSync(join(made, 'local'));
-  sweepShells(state, 60_000);
+  sweepSessionShells(state, 60_000);
   expect(existsSync(join(made, 'shell'))).toBe(true);
-  sweepShells(state, 60_000, Date.now() + 61_000);
+  sweepSessionShells(state, 60_000, Date.now() + 61_000);
   expect(existsSync(join(made, 'shell'))).toBe(false);
   expect(existsSync(join(made, 'local'))).toBe(true);
   expect(existsSync(join(named, 'shell'))).toBe(true);

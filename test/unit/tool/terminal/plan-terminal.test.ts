@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { CallOptions } from '../../../../src/tool/call-options.ts';
-import type { ResolvedOptions } from '../../../../src/tool/options/resolved-options.ts';
-import type { CallRequest } from '../../../../src/tool/planning/request.ts';
-import { planTerminal } from '../../../../src/tool/terminal/plan-terminal.ts';
+import { planTerminal } from '../../../../src/tool/call/call-terminal.ts';
+import type { CallOptions } from '../../../../src/tool/contract/call-options.ts';
+import type { ResolvedOptions } from '../../../../src/tool/options/bash-options.ts';
+import type { CallRequest } from '../../../../src/tool/profiles/call-request.ts';
 
 const options = { inheritedEnv: {}, virtualTerminal: 'off' } as unknown as ResolvedOptions;
 const asked = { pty: true, background: true } as CallRequest;
@@ -15,7 +15,7 @@ function onPlatform(platform: NodeJS.Platform): void {
 
 test('where no program makes terminals a command runs without one, and is told so', () => {
   onPlatform('darwin');
-  expect(planTerminal(asked, { options, call, isElsewhere: false })).toEqual({
+  expect(planTerminal(asked, { options, call, isSandboxedOrRemote: false })).toEqual({
     terminal: null,
     notes: ['Ran without a terminal: this machine has no util-linux script(1), which makes them.'],
   });
@@ -26,7 +26,7 @@ test('who did not ask for one is told nothing', () => {
   const wanted = { ...options, virtualTerminal: 'on' } as ResolvedOptions;
   const shown = { terminal: { columns: 100, rows: 30 } } as unknown as CallOptions;
   const quiet = { ...asked, pty: false, background: false };
-  expect(planTerminal(quiet, { options: wanted, call: shown, isElsewhere: false })).toEqual({
+  expect(planTerminal(quiet, { options: wanted, call: shown, isSandboxedOrRemote: false })).toEqual({
     terminal: null,
     notes: [],
   });
@@ -34,14 +34,14 @@ test('who did not ask for one is told nothing', () => {
 
 test('where one does, a job has a terminal of the usual size', () => {
   onPlatform('linux');
-  expect(planTerminal(asked, { options, call, isElsewhere: false })).toMatchObject({
+  expect(planTerminal(asked, { options, call, isSandboxedOrRemote: false })).toMatchObject({
     terminal: { columns: 80, rows: 24, program: expect.stringMatching(/script$/) },
     notes: [],
   });
 });
 
 test('on another host there are none, and that is said', () => {
-  expect(planTerminal(asked, { options, call, isElsewhere: true })).toEqual({
+  expect(planTerminal(asked, { options, call, isSandboxedOrRemote: true })).toEqual({
     terminal: null,
     notes: ['Ran without a terminal: there are none on this host.'],
   });

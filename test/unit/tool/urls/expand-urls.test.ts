@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { UrlSchemes } from '../../../../src/tool/urls/expand-urls.ts';
-import { expandCommand, expandValue } from '../../../../src/tool/urls/expand-urls.ts';
-import { createOwnScheme } from '../../../../src/tool/urls/own-scheme.ts';
+import { expandCommandUrls, expandValueUrl } from '../../../../src/tool/urls/expand-urls.ts';
+import { createCallerScheme } from '../../../../src/tool/urls/url-schemes.ts';
 
 /** `box://x` is `/box/x`. */
-const schemes: UrlSchemes = { box: createOwnScheme(({ rest }) => `/box/${rest}`) };
+const schemes: UrlSchemes = { box: createCallerScheme(({ rest }) => `/box/${rest}`) };
 
 async function expanded(command: string): Promise<string> {
-  return (await expandCommand(command, schemes)).text;
+  return (await expandCommandUrls(command, schemes)).text;
 }
 
 test.each([
@@ -50,9 +50,9 @@ test('whatever the path, bash reads exactly that path, in backticks too', async 
   await fc.assert(
     fc.asyncProperty(name, fc.boolean(), async (odd, inBackticks) => {
       fc.pre(!odd.includes('\0') && !odd.includes('\n') && !/\s$/u.test(odd));
-      const own: UrlSchemes = { odd: createOwnScheme(() => `/${odd}`) };
+      const own: UrlSchemes = { odd: createCallerScheme(() => `/${odd}`) };
       const command = inBackticks ? 'printf %s "`printf %s odd://x`"' : 'printf %s odd://x';
-      const { text } = await expandCommand(command, own);
+      const { text } = await expandCommandUrls(command, own);
       expect(execFileSync('bash', ['-c', text], { encoding: 'utf8' })).toBe(`/${odd}`);
     }),
     { numRuns: 40 },
@@ -62,42 +62,42 @@ test('whatever the path, bash reads exactly that path, in backticks too', async 
 test.each(['a`b', 'a$b', 'a\\b', "a'b", 'a"b', 'a\\`$b'])(
   'a path %s stays itself, in backticks and out of them',
   async (odd) => {
-    const own: UrlSchemes = { odd: createOwnScheme(() => `/${odd}`) };
+    const own: UrlSchemes = { odd: createCallerScheme(() => `/${odd}`) };
     for (const command of [
       'printf %s odd://x',
       'printf %s `printf %s odd://x`',
       'printf %s "`printf %s odd://x`"',
     ]) {
-      const { text } = await expandCommand(command, own);
+      const { text } = await expandCommandUrls(command, own);
       expect(execFileSync('bash', ['-c', text], { encoding: 'utf8' })).toBe(`/${odd}`);
     }
   },
 );
 
 test('a value is replaced only as a whole, and raw', async () => {
-  expect((await expandValue(`box://it's here`, schemes)).text).toBe(`/box/it's here`);
-  expect((await expandValue('see box://a', schemes)).text).toBe('see box://a');
-  expect((await expandValue('http://a', schemes)).text).toBe('http://a');
+  expect((await expandValueUrl(`box://it's here`, schemes)).text).toBe(`/box/it's here`);
+  expect((await expandValueUrl('see box://a', schemes)).text).toBe('see box://a');
+  expect((await expandValueUrl('http://a', schemes)).text).toBe('http://a');
 });
 
 test('a resolver that knows nothing, throws or gives nonsense is an error', async () => {
-  const none: UrlSchemes = { box: createOwnScheme(() => null) };
-  await expect(expandCommand('cat box://a', none)).rejects.toMatchObject({ code: 'url_unresolved' });
+  const none: UrlSchemes = { box: createCallerScheme(() => null) };
+  await expect(expandCommandUrls('cat box://a', none)).rejects.toMatchObject({ code: 'url_unresolved' });
   const broken: UrlSchemes = {
-    box: createOwnScheme(() => {
+    box: createCallerScheme(() => {
       throw new Error('no network');
     }),
   };
-  await expect(expandCommand('cat box://a', broken)).rejects.toThrow(
+  await expect(expandCommandUrls('cat box://a', broken)).rejects.toThrow(
     'box://a cannot be resolved: no network',
   );
-  const relative: UrlSchemes = { box: createOwnScheme(() => 'a/b') };
-  await expect(expandCommand('cat box://a', relative)).rejects.toThrow('gave no absolute path');
+  const relative: UrlSchemes = { box: createCallerScheme(() => 'a/b') };
+  await expect(expandCommandUrls('cat box://a', relative)).rejects.toThrow('gave no absolute path');
 });
 
 test('a URL that cannot be resolved is no matter where it is only mentioned', async () => {
-  const none: UrlSchemes = { box: createOwnScheme(() => null) };
-  expect((await expandCommand(`echo 'text with box://a inside'`, none)).text).toBe(
+  const none: UrlSchemes = { box: createCallerScheme(() => null) };
+  expect((await expandCommandUrls(`echo 'text with box://a inside'`, none)).text).toBe(
     `echo 'text with box://a inside'`,
   );
 });

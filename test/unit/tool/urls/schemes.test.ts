@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expandValue } from '../../../../src/tool/urls/expand-urls.ts';
-import { knownSchemes } from '../../../../src/tool/urls/known-schemes.ts';
+import { expandValueUrl } from '../../../../src/tool/urls/expand-urls.ts';
+import { createUrlSchemes } from '../../../../src/tool/urls/url-schemes.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
 const PATHS: Readonly<Record<string, readonly string[]>> = {
@@ -18,27 +18,27 @@ function setUp() {
   mkdirSync(join(skill, 'scripts'), { recursive: true });
   writeFileSync(join(skill, 'SKILL.md'), '# skill');
   writeFileSync(join(root, 'secret'), 'outside');
-  const schemes = knownSchemes({
+  const schemes = createUrlSchemes({
     urls: { skills: { maths: skill, "it's": skill }, schemes: {} },
     localDirectory,
     artifacts: {
       paths: (id) => PATHS[id] ?? null,
       ids: () => ['run2', 'run1'],
     },
-    elsewhere: null,
+    remoteHostName: null,
   });
-  return { root, localDirectory, skill, resolve: (url: string) => expandValue(url, schemes) };
+  return { root, localDirectory, skill, resolve: (url: string) => expandValueUrl(url, schemes) };
 }
 
 test('local:// names a path in the session folder, which need not exist; its parents will', async () => {
   const { localDirectory, resolve } = setUp();
   expect(await resolve('local://new/dir/b.txt')).toEqual({
     text: join(localDirectory, 'new/dir/b.txt'),
-    make: [join(localDirectory, 'new/dir')],
+    directoriesToCreate: [join(localDirectory, 'new/dir')],
   });
   expect(await resolve('local://')).toEqual({
     text: `${localDirectory}/`.slice(0, -1),
-    make: [localDirectory],
+    directoriesToCreate: [localDirectory],
   });
   expect((await resolve('local://a%20b')).text).toBe(join(localDirectory, 'a b'));
   expect((await resolve('local://100%.txt')).text).toBe(join(localDirectory, '100%.txt'));
@@ -81,7 +81,10 @@ test('a symbolic link that stays inside is no matter', async () => {
 
 test('skill:// names a file of a registered folder', async () => {
   const { skill, resolve } = setUp();
-  expect(await resolve('skill://maths/SKILL.md')).toEqual({ text: join(skill, 'SKILL.md'), make: [] });
+  expect(await resolve('skill://maths/SKILL.md')).toEqual({
+    text: join(skill, 'SKILL.md'),
+    directoriesToCreate: [],
+  });
   expect((await resolve(`skill://it's/scripts`)).text).toBe(join(skill, 'scripts'));
   expect((await resolve('skill://maths')).text).toBe(skill);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GrowingOutput } from '../../../../../src/engine/hosts/client/growing-output.ts';
+import { NewOutputTracker } from '../../../../../src/engine/hosts/client-terminal-run.ts';
 
 test('whatever comes in steps shorter than what is held arrives whole and once', () => {
   const word = fc.stringMatching(/^[ab\n]{0,8}$/);
@@ -9,7 +9,7 @@ test('whatever comes in steps shorter than what is held arrives whole and once',
       // Different ends make each window its own: with equal ones nobody could tell.
       const parts = pieces.map((piece, at) => `${piece}<${at}>`);
       const held = 2 * Math.max(1, ...parts.map(({ length }) => length));
-      const output = new GrowingOutput();
+      const output = new NewOutputTracker();
       let all = '';
       let read = '';
       for (const part of parts) {
@@ -23,14 +23,14 @@ test('whatever comes in steps shorter than what is held arrives whole and once',
 });
 
 test('what went by unseen is counted', () => {
-  const output = new GrowingOutput();
+  const output = new NewOutputTracker();
   expect(output.next('one')).toBe('one');
   expect(output.next('xyz')).toBe('xyz');
   expect(output.gaps).toBe(1);
 });
 
 test('half a megabyte of the same line costs no time to speak of', () => {
-  const output = new GrowingOutput();
+  const output = new NewOutputTracker();
   const window = 'y\n'.repeat(128 * 1024);
   output.next(`x${window}`.slice(0, -1));
   const started = performance.now();

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FailureLines } from '../../../../../src/engine/output/failures/failure-lines.ts';
-import { renderNumbered } from '../../../../../src/engine/output/view/cut.ts';
+import { FailureCollector } from '../../../../../src/engine/output/failures/failure-collector.ts';
+import { renderNumberedLine } from '../../../../../src/engine/output/views/line-selection.ts';
 
 function find(lines: readonly string[], maxBytes = 10_000): { shown: string[]; recognised: number } {
-  const failures = new FailureLines();
+  const failures = new FailureCollector();
   for (const [index, text] of lines.entries())
     failures.add({ number: index + 1, text, rawBytes: Buffer.byteLength(text) + 1 });
-  const { lines: chosen, recognised } = failures.choose({ maxBytes });
-  return { shown: chosen.flatMap((line) => renderNumbered(line).split('\n')), recognised };
+  const { lines: chosen, recognised } = failures.select({ maxBytes });
+  return { shown: chosen.flatMap((line) => renderNumberedLine(line).split('\n')), recognised };
 }
 
 describe('lines that tell why it failed', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FailureLines } from '../../../../../src/engine/output/failures/failure-lines.ts';
-import { Glance } from '../../../../../src/engine/output/failures/glance.ts';
-import { vocabulary } from '../../../../../src/engine/output/failures/vocabulary.ts';
-import { NO_MASK } from '../../../../../src/engine/output/mask.ts';
+import { loadFailureVocabulary } from '../../../../../src/engine/output/failures/failure-classifier.ts';
+import { FailureCollector } from '../../../../../src/engine/output/failures/failure-collector.ts';
+import { FailureScanner } from '../../../../../src/engine/output/failures/failure-scanner.ts';
+import { NO_SECRET_MASK } from '../../../../../src/engine/output/secret-mask.ts';
 
 interface Found {
   readonly lines: string[];
@@ -12,27 +12,27 @@ interface Found {
 }
 
 function glance(chunks: readonly Buffer[], deadline = Number.POSITIVE_INFINITY): Found {
-  const failures = new FailureLines();
-  const pass = new Glance({
-    consider: (line, recall) => failures.consider(line, recall),
-    mask: NO_MASK,
+  const failures = new FailureCollector();
+  const pass = new FailureScanner({
+    assess: (line, recall) => failures.assess(line, recall),
+    mask: NO_SECRET_MASK,
     firstLine: 1,
     deadline,
   });
   for (const chunk of chunks) pass.write(chunk);
-  return { lines: choose(failures), next: pass.line, rest: pass.rest().toString() };
+  return { lines: choose(failures), next: pass.line, rest: pass.unreadBytes().toString() };
 }
 
 /** The same, read line by line. */
 function read(text: string): string[] {
-  const failures = new FailureLines();
+  const failures = new FailureCollector();
   for (const [index, line] of text.split('\n').slice(0, -1).entries())
     failures.add({ number: index + 1, text: line, rawBytes: Buffer.byteLength(line) + 1 });
   return choose(failures);
 }
 
-function choose(failures: FailureLines): string[] {
-  return failures.choose({ maxBytes: 5000 }).lines.map(({ number, text }) => `${number}: ${text}`);
+function choose(failures: FailureCollector): string[] {
+  return failures.select({ maxBytes: 5000 }).lines.map(({ number, text }) => `${number}: ${text}`);
 }
 
 const line = fc.oneof(
@@ -104,7 +104,7 @@ describe('a glance at the middle of a long output', () => {
   });
 
   test('looks for words that are long enough to be looked for', () => {
-    const short = vocabulary()
+    const short = loadFailureVocabulary()
       .patterns.filter(({ common }) => common !== true)
       .flatMap(({ words }) => words)
       .filter((word) => Buffer.byteLength(word) < 4 || word !== word.toLowerCase());

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Artifact, type ArtifactOptions } from '../../../../../src/engine/output/kept/artifact.ts';
-import { sourceOfKept } from '../../../../../src/engine/output/kept/source.ts';
-import { createMask } from '../../../../../src/engine/output/mask.ts';
+import { Artifact, type ArtifactOptions } from '../../../../../src/engine/output/raw/artifact.ts';
+import { rawOutputFromFiles } from '../../../../../src/engine/output/raw/raw-output.ts';
+import { createSecretMask } from '../../../../../src/engine/output/secret-mask.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -25,7 +25,7 @@ function write(
 
 const open = (options: Partial<ArtifactOptions> & { newlines?: number | null } = {}): Artifact =>
   new Artifact({
-    source: sourceOfKept({ directory, stream: 'out' }, options.newlines ?? null),
+    source: rawOutputFromFiles({ directory, stream: 'out' }, options.newlines ?? null),
     name: 'artifact://r1',
     ...options,
   });
@@ -85,7 +85,9 @@ describe('an artifact', () => {
 
   test('is cleaned and masked as a view is', async () => {
     write('\x1b[31mred\x1b[0m\n10%\r20%\ntoken hunter2\n');
-    expect((await open({ mask: createMask(['hunter2']) }).head(9)).text).toBe('red\n20%\ntoken [redacted]\n');
+    expect((await open({ mask: createSecretMask(['hunter2']) }).head(9)).text).toBe(
+      'red\n20%\ntoken [redacted]\n',
+    );
   });
 
   test('gives no more than its cap at once, and says how to go on', async () => {
@@ -147,7 +149,7 @@ describe('an artifact', () => {
 
   test('masks a secret of which only a part is asked for', async () => {
     write('x hunter2hunter2 y');
-    const artifact = open({ mask: createMask(['hunter2hunter2']) });
+    const artifact = open({ mask: createSecretMask(['hunter2hunter2']) });
     for (let from = 2; from < 16; from += 1)
       expect((await artifact.text({ from, to: from + 1 })).text).toBe('[redacted]');
     expect((await artifact.text({ from: 0, to: 4 })).text).toBe('x [redacted]');
@@ -260,7 +262,9 @@ describe('a search', () => {
 
   test('does not find a secret', async () => {
     write('token hunter2\n');
-    expect((await open({ mask: createMask(['hunter2']) }).search({ pattern: 'hunter' })).found).toEqual([]);
+    expect((await open({ mask: createSecretMask(['hunter2']) }).search({ pattern: 'hunter' })).found).toEqual(
+      [],
+    );
   });
 
   test('of many megabytes does not take many megabytes', async () => {

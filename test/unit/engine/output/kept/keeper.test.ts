@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Keeper } from '../../../../../src/engine/output/kept/keeper.ts';
-import { listPieces } from '../../../../../src/engine/output/kept/pieces.ts';
+import { listSegments } from '../../../../../src/engine/output/raw/output-segments.ts';
+import { RawOutputWriter } from '../../../../../src/engine/output/raw/raw-output-writer.ts';
 
 const LIMITS = { maxBytes: 1000, onFull: 'drop_middle', minFreeBytes: 0 } as const;
 
@@ -29,8 +29,8 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-const keeper = (limits: object = {}, more: object = {}): Keeper =>
-  new Keeper({ directory, stream: 'out', limits: { ...LIMITS, ...limits }, ...more });
+const keeper = (limits: object = {}, more: object = {}): RawOutputWriter =>
+  new RawOutputWriter({ directory, stream: 'out', limits: { ...LIMITS, ...limits }, ...more });
 const read = (name: string): string => readFileSync(join(directory, name), 'utf8');
 const openFiles = (): string[] =>
   readdirSync('/proc/self/fd')
@@ -72,14 +72,14 @@ describe('a keeper', () => {
         for (const length of lengths) {
           kept.write(stream(length, total));
           total += length;
-          const onDisk = listPieces({ directory, stream: 'out' }).reduce(
+          const onDisk = listSegments({ directory, stream: 'out' }).reduce(
             (sum, piece) => sum + piece.to - piece.from,
             0,
           );
           expect(onDisk).toBeLessThanOrEqual(maxBytes);
         }
         kept.close();
-        const pieces = listPieces({ directory, stream: 'out' });
+        const pieces = listSegments({ directory, stream: 'out' });
         for (const { path, from, to } of pieces) expect(readFileSync(path)).toEqual(stream(to - from, from));
         if (total <= maxBytes / 2) expect(pieces.at(-1)?.to ?? 0).toBe(total);
         if (maxBytes >= 4) expect(pieces.at(-1)?.to ?? 0).toBe(total);
@@ -91,7 +91,7 @@ describe('a keeper', () => {
   test('keeps the first half and the last quarter at least', () => {
     const kept = keeper();
     for (let from = 0; from < 10_000; from += 100) kept.write(stream(100, from));
-    const pieces = listPieces({ directory, stream: 'out' }).map(({ from, to }) => [from, to]);
+    const pieces = listSegments({ directory, stream: 'out' }).map(({ from, to }) => [from, to]);
     expect(pieces).toEqual([
       [0, 500],
       [9500, 9750],
@@ -132,7 +132,7 @@ describe('a keeper', () => {
     appendFileSync(join(directory, 'out.700'), stream(50, 850));
     kept.write(stream(150, 900));
     kept.close();
-    expect(listPieces({ directory, stream: 'out' }).map(({ from, to }) => [from, to])).toEqual([
+    expect(listSegments({ directory, stream: 'out' }).map(({ from, to }) => [from, to])).toEqual([
       [0, 500],
       [700, 950],
       [950, 1050],
@@ -144,8 +144,8 @@ describe('a keeper', () => {
   test('does not take other files for pieces', () => {
     for (const name of ['out.', 'out.x', 'out.012', 'out.1.tmp', 'outer', 'err', 'background.log'])
       writeFileSync(join(directory, name), 'x');
-    expect(listPieces({ directory, stream: 'out' })).toEqual([]);
-    expect(listPieces({ directory: join(directory, 'nowhere'), stream: 'out' })).toEqual([]);
+    expect(listSegments({ directory, stream: 'out' })).toEqual([]);
+    expect(listSegments({ directory: join(directory, 'nowhere'), stream: 'out' })).toEqual([]);
   });
 
   test('keeps only a short tail when the disk is nearly full', () => {
@@ -154,7 +154,7 @@ describe('a keeper', () => {
     for (let count = 0; count < 20; count += 1) kept.write(chunk);
     kept.close();
     const MIB = 1024 * 1024;
-    expect(listPieces({ directory, stream: 'out' }).map(({ from, to }) => [from / MIB, to / MIB])).toEqual([
+    expect(listSegments({ directory, stream: 'out' }).map(({ from, to }) => [from / MIB, to / MIB])).toEqual([
       [0, 1],
       [8, 9],
       [9, 10],

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { CONDENSERS } from '../../../../../src/engine/output/minimise/all-condensers.ts';
-import { chooseCondenser } from '../../../../../src/engine/output/minimise/choose.ts';
-import { CONDENSER_NAMES } from '../../../../../src/engine/output/minimise/condenser-names.ts';
-import { peel, plainCommands } from '../../../../../src/tool/policy/parse.ts';
+import { BUILT_IN_CONDENSERS } from '../../../../../src/engine/output/condensers/built-in-condensers.ts';
+import { chooseCondenser } from '../../../../../src/engine/output/condensers/choose-condenser.ts';
+import { CONDENSER_NAMES } from '../../../../../src/engine/output/condensers/condenser.ts';
+import { stripWrappers } from '../../../../../src/tool/policy/unwrap/wrappers.ts';
+import { parsePlainCommands } from '../../../../../src/tool/syntax/plain-commands.ts';
 
 const ANY = { only: [], except: [], own: [] };
 
 function choose(command: string, choice: Partial<typeof ANY> = {}): string | null {
-  const commands = plainCommands(command);
+  const commands = parsePlainCommands(command);
   return commands === null
     ? null
-    : (chooseCondenser(commands.map(peel), { ...ANY, ...choice })?.name ?? null);
+    : (chooseCondenser(commands.map(stripWrappers), { ...ANY, ...choice })?.name ?? null);
 }
 
 describe('which condenser a command gets', () => {
@@ -63,7 +64,7 @@ describe('which condenser a command gets', () => {
   });
 
   test('their names are known, and each is given once', () => {
-    expect(CONDENSERS.map(({ name }) => name)).toEqual(CONDENSER_NAMES);
+    expect(BUILT_IN_CONDENSERS.map(({ name }) => name)).toEqual(CONDENSER_NAMES);
     expect(new Set(CONDENSER_NAMES).size).toBe(CONDENSER_NAMES.length);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { CONDENSERS } from '../../../../../src/engine/output/minimise/all-condensers.ts';
-import type { Condenser } from '../../../../../src/engine/output/minimise/condenser.ts';
-import { Condensing } from '../../../../../src/engine/output/minimise/condensing.ts';
+import { BUILT_IN_CONDENSERS } from '../../../../../src/engine/output/condensers/built-in-condensers.ts';
+import type { Condenser } from '../../../../../src/engine/output/condensers/condenser.ts';
+import { LineCondenser } from '../../../../../src/engine/output/condensers/line-condenser.ts';
 
 function condense(name: string, lines: readonly string[], more: Partial<Condenser> = {}): string[] {
-  const condenser = CONDENSERS.find((each) => each.name === name);
+  const condenser = BUILT_IN_CONDENSERS.find((each) => each.name === name);
   if (condenser === undefined) throw new Error(`no condenser ${name}`);
   const shown: string[] = [];
-  const condensing = new Condensing({ ...condenser, ...more }, ({ line }) => shown.push(line.start));
+  const condensing = new LineCondenser({ ...condenser, ...more }, ({ line }) => shown.push(line.start));
   for (const [index, start] of lines.entries())
     condensing.add({
       number: index + 1,
@@ -101,7 +101,7 @@ describe('of the output of a known command', () => {
     const lines = Array.from({ length: 50 }, (_, index) => `Setting up lib${index} (1.0) ...`);
     lines[20] = 'Setting up emacs-nox (28.2) ...';
     lines[21] = 'Setting up emacs-nox-extra (28.2) ...';
-    expect(condense('apt', lines, { asked: ['emacs-nox'] })).toEqual([
+    expect(condense('apt', lines, { requestedNames: ['emacs-nox'] })).toEqual([
       '[… 20 steps]',
       'Setting up emacs-nox (28.2) ...',
       '[… 29 steps]',

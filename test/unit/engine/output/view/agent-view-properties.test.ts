@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sourceOfWindow } from '../../../../../src/engine/output/kept/source.ts';
-import { toAgentView } from '../../../../../src/engine/output/view/agent-view.ts';
-import type { View } from '../../../../../src/engine/output/view/view.ts';
-import { OutputWindow } from '../../../../../src/engine/output/window.ts';
+import type { OutputView } from '../../../../../src/engine/output/output-view.ts';
+import { OutputWindow } from '../../../../../src/engine/output/output-window.ts';
+import { rawOutputFromWindow } from '../../../../../src/engine/output/raw/raw-output.ts';
+import { toAgentView } from '../../../../../src/engine/output/views/agent-view.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'nacre-view-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -25,13 +25,13 @@ interface Setting {
 const WIDE = 150;
 const NARROW = 90;
 
-async function view(output: Buffer, setting: Setting): Promise<View> {
+async function view(output: Buffer, setting: Setting): Promise<OutputView> {
   const { budgetBytes, windowBytes, scanBytes, kept, headLines, tailLines, chunkBytes, artifact } = setting;
   const window = new OutputWindow({ headBytes: windowBytes, tailBytes: windowBytes });
   for (let from = 0; from < output.length; from += chunkBytes)
     window.write(output.subarray(from, from + chunkBytes));
   if (kept) writeFileSync(join(directory, 'out'), output);
-  const source = sourceOfWindow(window.read(), kept ? { directory, stream: 'out' } : null);
+  const source = rawOutputFromWindow(window.read(), kept ? { directory, stream: 'out' } : null);
   const limits = { budgetBytes, scanBytes, wideColumns: WIDE, narrowColumns: NARROW };
   return toAgentView(source, { artifact, headLines, tailLines, limits });
 }

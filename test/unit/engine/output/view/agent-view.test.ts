@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sourceOfWindow } from '../../../../../src/engine/output/kept/source.ts';
-import { createMask } from '../../../../../src/engine/output/mask.ts';
-import { type AgentViewOptions, toAgentView } from '../../../../../src/engine/output/view/agent-view.ts';
-import type { View } from '../../../../../src/engine/output/view/view.ts';
-import { OutputWindow } from '../../../../../src/engine/output/window.ts';
+import type { OutputView } from '../../../../../src/engine/output/output-view.ts';
+import { OutputWindow } from '../../../../../src/engine/output/output-window.ts';
+import { rawOutputFromWindow } from '../../../../../src/engine/output/raw/raw-output.ts';
+import { createSecretMask } from '../../../../../src/engine/output/secret-mask.ts';
+import { type AgentViewOptions, toAgentView } from '../../../../../src/engine/output/views/agent-view.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'nacre-view-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -21,13 +21,13 @@ interface Setting extends Partial<AgentViewOptions> {
   readonly kept?: boolean;
 }
 
-async function view(output: string | Buffer, setting: Setting = {}): Promise<View> {
+async function view(output: string | Buffer, setting: Setting = {}): Promise<OutputView> {
   const { windowBytes = 1024 * KIB, kept = false, ...options } = setting;
   const bytes = Buffer.from(output);
   const window = new OutputWindow({ headBytes: windowBytes, tailBytes: windowBytes });
   window.write(bytes);
   if (kept) writeFileSync(join(directory, 'out'), bytes);
-  const source = sourceOfWindow(window.read(), kept ? { directory, stream: 'out' } : null);
+  const source = rawOutputFromWindow(window.read(), kept ? { directory, stream: 'out' } : null);
   return toAgentView(source, { artifact: ARTIFACT, ...options });
 }
 
@@ -273,7 +273,7 @@ describe('secrets', () => {
         const piece = `${secret}${newlines ? '\n' : ' '}${'.'.repeat(pad % 50)}`;
         const output = `${'x'.repeat(pad)}${piece.repeat(60)}`;
         const limits = { budgetBytes: budget, wideColumns: 200, narrowColumns: 90, scanBytes: 500 };
-        const { text } = await view(output, { limits, windowBytes, kept, mask: createMask([secret]) });
+        const { text } = await view(output, { limits, windowBytes, kept, mask: createSecretMask([secret]) });
         for (let length = 8; length <= secret.length; length += 1)
           expect(text).not.toContain(secret.slice(0, length));
         expect(text).not.toContain('r2-hunter2');

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sourceOfWindow } from '../../../../../src/engine/output/kept/source.ts';
-import { CONDENSERS } from '../../../../../src/engine/output/minimise/all-condensers.ts';
-import { toAgentView } from '../../../../../src/engine/output/view/agent-view.ts';
-import type { View } from '../../../../../src/engine/output/view/view.ts';
-import { OutputWindow } from '../../../../../src/engine/output/window.ts';
+import { BUILT_IN_CONDENSERS } from '../../../../../src/engine/output/condensers/built-in-condensers.ts';
+import type { OutputView } from '../../../../../src/engine/output/output-view.ts';
+import { OutputWindow } from '../../../../../src/engine/output/output-window.ts';
+import { rawOutputFromWindow } from '../../../../../src/engine/output/raw/raw-output.ts';
+import { toAgentView } from '../../../../../src/engine/output/views/agent-view.ts';
 
 const ARTIFACT = 'artifact://r-0123456789';
 
@@ -18,11 +18,11 @@ interface Options {
 function view(
   output: string,
   { budgetBytes, name = 'vitest', artifact = ARTIFACT, tailLines }: Options,
-): Promise<View> {
+): Promise<OutputView> {
   const window = new OutputWindow({ headBytes: 1 << 20, tailBytes: 1 << 20 });
   window.write(Buffer.from(output));
-  const condenser = CONDENSERS.find((each) => each.name === name) ?? null;
-  return toAgentView(sourceOfWindow(window.read()), {
+  const condenser = BUILT_IN_CONDENSERS.find((each) => each.name === name) ?? null;
+  return toAgentView(rawOutputFromWindow(window.read()), {
     artifact,
     limits: { budgetBytes },
     ...(tailLines === undefined ? {} : { tailLines }),
@@ -117,7 +117,7 @@ const line = fc.oneof(
 );
 
 describe('whatever is made shorter', () => {
-  const name = fc.constantFrom(...CONDENSERS.map((condenser) => condenser.name));
+  const name = fc.constantFrom(...BUILT_IN_CONDENSERS.map((condenser) => condenser.name));
   const budget = fc.integer({ min: 300, max: 2500 });
 
   test('no line is invented, the order is kept, and the budget, too', async () => {

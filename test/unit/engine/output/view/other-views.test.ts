@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type RawSource, sourceOfWindow } from '../../../../../src/engine/output/kept/source.ts';
-import { createMask } from '../../../../../src/engine/output/mask.ts';
-import { toModesView } from '../../../../../src/engine/output/view/modes-view.ts';
-import { toSimpleView } from '../../../../../src/engine/output/view/simple-view.ts';
-import { toTailText } from '../../../../../src/engine/output/view/tail-text.ts';
-import { OutputWindow } from '../../../../../src/engine/output/window.ts';
-import { WINDOW_SIZES } from '../../../../../src/engine/output/window-sizes.ts';
+import { OutputWindow, PROFILE_WINDOW_SIZES } from '../../../../../src/engine/output/output-window.ts';
+import { type RawOutput, rawOutputFromWindow } from '../../../../../src/engine/output/raw/raw-output.ts';
+import { createSecretMask } from '../../../../../src/engine/output/secret-mask.ts';
+import { toModesView } from '../../../../../src/engine/output/views/modes-view.ts';
+import { toSimpleView } from '../../../../../src/engine/output/views/simple-view.ts';
+import { toTailText } from '../../../../../src/engine/output/views/tail-text.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'nacre-views-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -17,15 +16,19 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const KIB = 1024;
 const ARTIFACT = 'artifact://r1';
 
-function windowOf(output: string | Buffer, profile: keyof typeof WINDOW_SIZES): OutputWindow {
-  const window = new OutputWindow(WINDOW_SIZES[profile]);
+function windowOf(output: string | Buffer, profile: keyof typeof PROFILE_WINDOW_SIZES): OutputWindow {
+  const window = new OutputWindow(PROFILE_WINDOW_SIZES[profile]);
   window.write(Buffer.from(output));
   return window;
 }
 
-function source(output: string | Buffer, profile: keyof typeof WINDOW_SIZES, kept = false): RawSource {
+function source(
+  output: string | Buffer,
+  profile: keyof typeof PROFILE_WINDOW_SIZES,
+  kept = false,
+): RawOutput {
   if (kept) writeFileSync(join(directory, 'out'), output);
-  return sourceOfWindow(windowOf(output, profile).read(), kept ? { directory, stream: 'out' } : null);
+  return rawOutputFromWindow(windowOf(output, profile).read(), kept ? { directory, stream: 'out' } : null);
 }
 
 describe('the view of modes', () => {
@@ -50,7 +53,7 @@ describe('the view of modes', () => {
 
   test('says the size of gigabytes without reading them', async () => {
     const window = windowOf('x'.repeat(300 * KIB), 'modes').read();
-    const huge = sourceOfWindow({ ...window, totalBytes: 3 * KIB ** 3 }, null);
+    const huge = rawOutputFromWindow({ ...window, totalBytes: 3 * KIB ** 3 }, null);
     const { text, omitted } = await toModesView(huge, { artifact: null });
     expect(text.startsWith('[output truncated in middle: got 3.0GB, max is 128.0KB]\nxxx')).toBe(true);
     expect(omitted).toEqual({ lines: 0, bytes: 3 * KIB ** 3 - 8 * KIB });
@@ -95,7 +98,7 @@ describe('the view of modes', () => {
       const output = `${'.'.repeat(4096 - shift)}${secret}${'.'.repeat(200 * KIB)}${secret}${'.'.repeat(4096 - shift)}`;
       const { text } = await toModesView(source(output, 'modes'), {
         artifact: null,
-        mask: createMask([secret]),
+        mask: createSecretMask([secret]),
       });
       expect(text).not.toMatch(/correct|horse|battery/);
     }
@@ -110,7 +113,7 @@ describe('the view of modes', () => {
 
 describe('the view of simple', () => {
   const simple = (output: string | Buffer, secrets: string[] = []) =>
-    toSimpleView(source(output, 'simple'), createMask(secrets));
+    toSimpleView(source(output, 'simple'), createSecretMask(secrets));
 
   test('is the output decoded and otherwise as it is', async () => {
     const output = 'a\r\n\x1b[31mred\x1b[0m\0\x07 10%\r20%';
@@ -161,7 +164,7 @@ describe('the tail of an output that is still going', () => {
   });
 
   test('hides secrets, also one that is just being printed', () => {
-    const mask = createMask(['hunter2hunter2']);
+    const mask = createSecretMask(['hunter2hunter2']);
     expect(toTailText(windowOf('x hunter2hunter2 y\npass: hunter2hun', 'agent'), { mask })).toBe(
       'x [redacted] y\npass: [redacted]',
     );

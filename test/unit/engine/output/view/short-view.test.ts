@@ -1,17 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type RawSource, sourceOfWindow } from '../../../../../src/engine/output/kept/source.ts';
-import { createMask, NO_MASK } from '../../../../../src/engine/output/mask.ts';
-import { AGENT_LIMITS, toAgentView } from '../../../../../src/engine/output/view/agent-view.ts';
-import { viewShort } from '../../../../../src/engine/output/view/short-view.ts';
-import { OutputWindow } from '../../../../../src/engine/output/window.ts';
+import { OutputWindow } from '../../../../../src/engine/output/output-window.ts';
+import { type RawOutput, rawOutputFromWindow } from '../../../../../src/engine/output/raw/raw-output.ts';
+import { createSecretMask, NO_SECRET_MASK } from '../../../../../src/engine/output/secret-mask.ts';
+import {
+  AGENT_VIEW_LIMITS,
+  toAgentView,
+  viewShortOutput,
+} from '../../../../../src/engine/output/views/agent-view.ts';
 
 const artifact = 'artifact://r-0123456789';
 
-function sourceOf(output: string): RawSource {
+function sourceOf(output: string): RawOutput {
   const window = new OutputWindow({ headBytes: 100_000, tailBytes: 100_000 });
   window.write(Buffer.from(output));
-  return sourceOfWindow(window.read());
+  return rawOutputFromWindow(window.read());
 }
 
 const unit = fc.constantFrom(
@@ -34,9 +37,9 @@ test('what the short way shows is what the long way shows', async () => {
   let short = 0;
   await fc.assert(
     fc.asyncProperty(fc.string({ unit, maxLength: 40 }), async (output) => {
-      const mask = createMask(['secret']);
+      const mask = createSecretMask(['secret']);
       const { whole: _, ...source } = sourceOf(output);
-      const quick = viewShort(sourceOf(output), { mask, limits: AGENT_LIMITS });
+      const quick = viewShortOutput(sourceOf(output), { mask, limits: AGENT_VIEW_LIMITS });
       if (quick === null) return;
       short += 1;
       expect(quick).toEqual(await toAgentView(source, { artifact, mask }));
@@ -53,10 +56,14 @@ test.each([
   ['a carriage return', '10%\r20%\n'],
   ['more than a short output', `${'x'.repeat(79)}\n`.repeat(60)],
 ])('%s takes the long way', (_, output) => {
-  expect(viewShort(sourceOf(output), { mask: createMask(['secret']), limits: AGENT_LIMITS })).toBeNull();
+  expect(
+    viewShortOutput(sourceOf(output), { mask: createSecretMask(['secret']), limits: AGENT_VIEW_LIMITS }),
+  ).toBeNull();
 });
 
 test('nothing at all, and a word without its newline, are short', () => {
   for (const output of ['', 'word'])
-    expect(viewShort(sourceOf(output), { mask: NO_MASK, limits: AGENT_LIMITS })?.text).toBe(output);
+    expect(viewShortOutput(sourceOf(output), { mask: NO_SECRET_MASK, limits: AGENT_VIEW_LIMITS })?.text).toBe(
+      output,
+    );
 });

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { Surveyor } from '../../../../../src/engine/run/tree/survey.ts';
+import { ProcessScanner } from '../../../../../src/engine/process/process-scanner.ts';
 
 const EVERYBODY = { above: 0, also: 0 };
 
 test('all who ask in the same turn get one walk, who asks later another', async () => {
-  const surveyor = new Surveyor();
-  const asked = await Promise.all(Array.from({ length: 100 }, () => surveyor.take(EVERYBODY)));
+  const surveyor = new ProcessScanner();
+  const asked = await Promise.all(Array.from({ length: 100 }, () => surveyor.scan(EVERYBODY)));
   expect(new Set(asked).size).toBe(1);
-  expect(await surveyor.take(EVERYBODY)).not.toBe(asked[0]);
+  expect(await surveyor.scan(EVERYBODY)).not.toBe(asked[0]);
 });
 
 test('a walk that has begun is not for who asks now', async () => {
-  const surveyor = new Surveyor();
-  const first = surveyor.take(EVERYBODY);
-  const second = first.then(() => surveyor.take(EVERYBODY));
+  const surveyor = new ProcessScanner();
+  const first = surveyor.scan(EVERYBODY);
+  const second = first.then(() => surveyor.scan(EVERYBODY));
   expect(await second).not.toBe(await first);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { Tree } from '../../../../../src/engine/run/tree/tree.ts';
+import { LocalProcessTree } from '../../../../../src/engine/process/process-tree.ts';
 
 test.each([0, 1, -1])(
   'a run whose root is %d has no members: the kernel and the first process are nobody of ours',
   async (number) => {
-    const tree = new Tree({
+    const tree = new LocalProcessTree({
       id: 'no-such-run',
       pid: number,
       supervisor: number,
@@ -13,12 +13,12 @@ test.each([0, 1, -1])(
       pipes: [],
     });
     expect(tree.members()).toEqual([]);
-    expect(await tree.look()).toEqual([]);
+    expect(await tree.scan()).toEqual([]);
   },
 );
 
 test('neither this process nor one it descends from is ever a member, even when the run claims our group', () => {
-  const tree = new Tree({
+  const tree = new LocalProcessTree({
     id: 'no-such-run',
     pid: process.pid,
     supervisor: process.ppid,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isPlainLine } from '../../../../../src/engine/shell/ready/plain-line.ts';
+import { isSimpleCommandLine } from '../../../../../src/engine/shell/pooled-shell-script.ts';
 
 describe('a plain line', () => {
   test.each([
@@ -15,7 +15,7 @@ describe('a plain line', () => {
     'cat < in | sort &> out',
     '[ -f x ] && echo yes',
     'echo "it is $? of $#"',
-  ])('is one: %s', (command) => expect(isPlainLine(command)).toBe(true));
+  ])('is one: %s', (command) => expect(isSimpleCommandLine(command)).toBe(true));
 
   test.each([
     '',
@@ -48,7 +48,7 @@ describe('a plain line', () => {
     "echo $'a'",
     'x=(1 2)',
     'echo \u0000',
-  ])('is none: %j', (command) => expect(isPlainLine(command)).toBe(false));
+  ])('is none: %j', (command) => expect(isSimpleCommandLine(command)).toBe(false));
 
   test('bash reads every one without an error', () => {
     const token = fc.constantFrom(
@@ -103,7 +103,7 @@ describe('a plain line', () => {
     const accepted = fc
       .sample(commands, { numRuns: 6_000, seed: 7 })
       .map((parts) => parts.flat().join(''))
-      .filter(isPlainLine);
+      .filter(isSimpleCommandLine);
     expect(accepted.length).toBeGreaterThan(300);
     const wrong = [...new Set(accepted)].slice(0, 400).filter((command) => {
       const { status } = spawnSync('/bin/bash', ['-n', '-c', command], { stdio: 'ignore' });

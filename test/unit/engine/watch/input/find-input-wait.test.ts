@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findInputWait } from '../../../../../src/engine/watch/input/find-input-wait.ts';
+import { findInputWait } from '../../../../../src/engine/watch/input-wait.ts';
 import { type FakeProcess, fakeProc } from '../../../../helpers/fake-proc.ts';
 import { temporaryDirectory } from '../../../../helpers/temporary-directory.ts';
 

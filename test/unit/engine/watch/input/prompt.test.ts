@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { looksLikePrompt } from '../../../../../src/engine/watch/input/prompt.ts';
+import { looksLikePrompt } from '../../../../../src/engine/watch/prompt-line.ts';
 
 test.each([
   'Name: ',

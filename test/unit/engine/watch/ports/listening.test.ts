@@ -1,6 +1,6 @@
 import { endianness } from 'node:os';
 import { expect, test } from 'vitest';
-import { findListeningPorts, parseLocal } from '../../../../../src/engine/watch/ports/listening.ts';
+import { findListeningPorts, parseSocketAddress } from '../../../../../src/engine/watch/ports.ts';
 
 test.skipIf(endianness() !== 'LE').each([
   ['0100007F:1F90', '127.0.0.1', 8080],
@@ -10,7 +10,7 @@ test.skipIf(endianness() !== 'LE').each([
   ['0000000000000000FFFF00000100007F:0050', '::ffff:7f00:1', 80],
   ['B80D0120000000000000000001000000:01BB', '2001:db8::1', 443],
 ])('%s is %s port %d', (text, address, port) => {
-  expect(parseLocal(text)).toEqual({ address, port });
+  expect(parseSocketAddress(text)).toEqual({ address, port });
 });
 
 test('nobody holds a port where nobody takes connections, and processes that are gone hold none', () => {

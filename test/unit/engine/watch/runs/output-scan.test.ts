@@ -2,14 +2,24 @@ import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMask, type Mask, NO_MASK } from '../../../../../src/engine/output/mask.ts';
-import { LinePattern } from '../../../../../src/engine/watch/runs/line-pattern.ts';
-import { type OutputMatch, OutputScan } from '../../../../../src/engine/watch/runs/output-scan.ts';
+import {
+  createSecretMask,
+  NO_SECRET_MASK,
+  type SecretMask,
+} from '../../../../../src/engine/output/secret-mask.ts';
+import {
+  MaskedLinePattern,
+  type OutputMatch,
+  OutputPatternSearch,
+} from '../../../../../src/engine/watch/output-pattern-search.ts';
 import { temporaryDirectory } from '../../../../helpers/temporary-directory.ts';
 
 interface Bench {
   readonly print: (text: string | Buffer) => void;
-  readonly scan: (pattern: string | RegExp, more?: { from?: number; mask?: Mask }) => OutputScan;
+  readonly scan: (
+    pattern: string | RegExp,
+    more?: { from?: number; mask?: SecretMask },
+  ) => OutputPatternSearch;
   readonly directory: string;
 }
 
@@ -20,13 +30,17 @@ function bench(text: string | Buffer = ''): Bench {
   return {
     directory,
     print,
-    scan: (pattern, { from = 0, mask = NO_MASK } = {}) =>
-      new OutputScan({ place: { directory, stream: 'out' }, pattern: new LinePattern(pattern, mask), from }),
+    scan: (pattern, { from = 0, mask = NO_SECRET_MASK } = {}) =>
+      new OutputPatternSearch({
+        place: { directory, stream: 'out' },
+        pattern: new MaskedLinePattern(pattern, mask),
+        from,
+      }),
   };
 }
 
 async function find(text: string | Buffer, pattern: string | RegExp, from = 0): Promise<OutputMatch | null> {
-  return bench(text).scan(pattern, { from }).look();
+  return bench(text).scan(pattern, { from }).searchNew();
 }
 
 test('the line that matches is told with its bytes and its number', async () => {
@@ -50,15 +64,15 @@ test('a pattern is tried on each line by itself, and keeps no memory of the last
   const { scan } = bench('a match\n');
   const sticky = /match/gy;
   sticky.lastIndex = 3;
-  expect(await scan(sticky).look()).toMatchObject({ from: 0 });
+  expect(await scan(sticky).searchNew()).toMatchObject({ from: 0 });
 });
 
 test('colours and other sequences are not in the way, not even when they are cut', async () => {
   const { print, scan } = bench('Local: \x1b[36mhttp://localhost:\x1b[1');
   const search = scan('localhost:5173/');
-  expect(await search.look()).toBeNull();
+  expect(await search.searchNew()).toBeNull();
   print('m5173\x1b[22m/');
-  expect(await search.look()).toMatchObject({ from: 0, line: 'Local: http://localhost:5173/' });
+  expect(await search.searchNew()).toMatchObject({ from: 0, line: 'Local: http://localhost:5173/' });
 });
 
 test('each state of a line that was redrawn is found, and returns are no lines', async () => {
@@ -83,29 +97,29 @@ test('a search may begin anywhere, and then nobody knows the number of the line'
 test('what comes later is found later, from where the last look stopped', async () => {
   const { print, scan } = bench('nothing yet\nrea');
   const search = scan('ready');
-  expect(await search.look()).toBeNull();
-  expect(await search.look()).toBeNull();
+  expect(await search.searchNew()).toBeNull();
+  expect(await search.searchNew()).toBeNull();
   print('dy');
-  expect(await search.look()).toEqual({ from: 12, to: 17, line: 'ready', lineNumber: 2 });
+  expect(await search.searchNew()).toEqual({ from: 12, to: 17, line: 'ready', lineNumber: 2 });
 });
 
 test('a search beyond the end waits for the output to come there', async () => {
   const { print, scan } = bench('ready\n');
   const search = scan('ready', { from: 8 });
-  expect(await search.look()).toBeNull();
+  expect(await search.searchNew()).toBeNull();
   print('..ready\n');
-  expect(await search.look()).toMatchObject({ from: 8, to: 14 });
+  expect(await search.searchNew()).toMatchObject({ from: 8, to: 14 });
 });
 
 test('output that is not there yet, or not there any more, holds nothing', async () => {
   const { directory, print, scan } = bench('one\n');
   const search = scan('two');
-  expect(await search.look()).toBeNull();
+  expect(await search.searchNew()).toBeNull();
   rmSync(join(directory, 'out'));
-  expect(await search.look()).toBeNull();
+  expect(await search.searchNew()).toBeNull();
   print('two two two\n');
   // Written by somebody else: what stands where we have been is not looked at again.
-  expect(await search.look()).toMatchObject({ from: 4 });
+  expect(await search.searchNew()).toMatchObject({ from: 4 });
 });
 
 test('lines are whole across the reads of a large file, characters too', async () => {
@@ -123,12 +137,12 @@ test('a line without an end is searched in windows: nothing is missed, and littl
   const search = scan(/needle\d/);
   for (let part = 0; part < 40; part += 1) {
     print('x'.repeat(9973));
-    expect(await search.look()).toBeNull();
+    expect(await search.searchNew()).toBeNull();
   }
   print('nee');
-  expect(await search.look()).toBeNull();
+  expect(await search.searchNew()).toBeNull();
   print('dle7');
-  const found = await search.look();
+  const found = await search.searchNew();
   expect(found?.line.endsWith('needle7')).toBe(true);
   expect(found).toMatchObject({ to: 40 * 9973 + 7, lineNumber: 1 });
   expect(found?.line.length).toBeLessThan(1000);
@@ -144,34 +158,34 @@ test('a window border does not hide what lies across it', async () => {
 test('what was dropped is passed over, and lines are not counted any more', async () => {
   const { directory, scan } = bench('one\ntwo');
   writeFileSync(join(directory, 'out.1000'), 'three\nfour\n');
-  expect(await scan('two').look()).toMatchObject({ from: 4 });
+  expect(await scan('two').searchNew()).toMatchObject({ from: 4 });
   // The two do not touch: what looks like one line is not.
-  expect(await scan('twothree').look()).toBeNull();
-  expect(await scan('four').look()).toEqual({ from: 1006, to: 1011, line: 'four', lineNumber: null });
+  expect(await scan('twothree').searchNew()).toBeNull();
+  expect(await scan('four').searchNew()).toEqual({ from: 1006, to: 1011, line: 'four', lineNumber: null });
 });
 
 test('pieces that touch are one', async () => {
   const { directory, scan } = bench('one\ntw');
   writeFileSync(join(directory, 'out.6'), 'o\nthree\n');
-  expect(await scan('two').look()).toEqual({ from: 4, to: 8, line: 'two', lineNumber: 2 });
+  expect(await scan('two').searchNew()).toEqual({ from: 4, to: 8, line: 'two', lineNumber: 2 });
 });
 
 test('the other stream is another file', async () => {
   const { directory } = bench('out\n');
   writeFileSync(join(directory, 'err'), 'err\n');
   const place = { directory, stream: 'err' } as const;
-  const scan = (text: string): OutputScan =>
-    new OutputScan({ place, pattern: new LinePattern(text, NO_MASK), from: 0 });
-  expect(await scan('out').look()).toBeNull();
-  expect(await scan('err').look()).not.toBeNull();
+  const scan = (text: string): OutputPatternSearch =>
+    new OutputPatternSearch({ place, pattern: new MaskedLinePattern(text, NO_SECRET_MASK), from: 0 });
+  expect(await scan('out').searchNew()).toBeNull();
+  expect(await scan('err').searchNew()).not.toBeNull();
 });
 
 test('secrets can be neither found nor told', async () => {
-  const mask = createMask(['hunter2secret']);
+  const mask = createSecretMask(['hunter2secret']);
   const { scan } = bench('key hunter2secret ready\nopen hunter2se');
-  expect(await scan('hunter', { mask }).look()).toBeNull();
-  expect(await scan('ready', { mask }).look()).toMatchObject({ line: 'key [redacted] ready' });
-  expect(await scan('open', { mask }).look()).toMatchObject({ line: 'open [redacted]' });
+  expect(await scan('hunter', { mask }).searchNew()).toBeNull();
+  expect(await scan('ready', { mask }).searchNew()).toMatchObject({ line: 'key [redacted] ready' });
+  expect(await scan('open', { mask }).searchNew()).toMatchObject({ line: 'open [redacted]' });
 });
 
 test('an abort ends a search between two reads', async () => {
@@ -179,7 +193,7 @@ test('an abort ends a search between two reads', async () => {
   abort.abort();
   const { scan } = bench(Buffer.alloc(1024 * 1024, 'x\n'));
   const search = scan('needle');
-  expect(await search.look(abort.signal)).toBeNull();
+  expect(await search.searchNew(abort.signal)).toBeNull();
 });
 
 test('however the output grows, the same place is found as in one go', async () => {
@@ -201,7 +215,7 @@ test('however the output grows, the same place is found as in one go', async () 
         ];
         for (let index = 1; index < edges.length && found === null; index += 1) {
           print(whole.subarray(edges[index - 1], edges[index]));
-          found = await search.look();
+          found = await search.searchNew();
         }
         expect(found?.from).toBe(once?.from);
         expect(found?.lineNumber).toBe(once?.lineNumber);

@@ -3,18 +3,24 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createMask } from '../../../../../src/engine/output/mask.ts';
-import type { RunState } from '../../../../../src/engine/run/record/judge.ts';
-import type { StoredRun } from '../../../../../src/engine/run/record/store.ts';
-import type { WaitCondition, WaitResult } from '../../../../../src/engine/watch/runs/wait-condition.ts';
-import { type WaitOptions, waitForRuns } from '../../../../../src/engine/watch/runs/wait-for-runs.ts';
+import { createSecretMask } from '../../../../../src/engine/output/secret-mask.ts';
+import type { RunState } from '../../../../../src/engine/run/run-state.ts';
+import type { StoredRun } from '../../../../../src/engine/run/run-store.ts';
+import type { WaitCondition, WaitResult } from '../../../../../src/engine/watch/wait-for-runs.ts';
+import { type WaitOptions, waitForRuns } from '../../../../../src/engine/watch/wait-for-runs.ts';
 import { temporaryDirectory } from '../../../../helpers/temporary-directory.ts';
 
 const RUNNING: RunState = { kind: 'running' };
 const LONG_AGO = 1000;
 
 function ended(endedAt = LONG_AGO, behind: readonly number[] = []): RunState {
-  return { kind: 'ended', ending: { kind: 'exited', exitCode: 0 }, endedAt, behind, callerGone: false };
+  return {
+    kind: 'ended',
+    ending: { kind: 'exited', exitCode: 0 },
+    endedAt,
+    leftoverPids: behind,
+    callerGone: false,
+  };
 }
 
 /** A store of runs whose state is what the test says. */
@@ -38,7 +44,7 @@ class FakeStore {
     const directory = join(this.#root, id);
     return state === undefined
       ? null
-      : { id, directory, asked: {}, startedAt: 0, pid: null, supervisor: null, who: null, state };
+      : { id, directory, asked: {}, startedAt: 0, pid: null, supervisor: null, processes: null, state };
   }
 
   wait(conditions: readonly WaitCondition[], more: Omit<WaitOptions, 'store'> = {}): Promise<WaitResult> {
@@ -286,7 +292,7 @@ test('a port that answers is told, if those hold it who should', async () => {
 test('secrets are neither found nor told', async () => {
   const store = storeWith({ a: ended() });
   store.print('a', 'token hunter2secret\n');
-  const mask = createMask(['hunter2secret']);
+  const mask = createSecretMask(['hunter2secret']);
   expect(await store.wait([{ kind: 'output', run: 'a', pattern: 'hunter2' }], { mask })).toMatchObject({
     kind: 'never',
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leadingCd } from '../../../../../src/tool/policy/parse.ts';
+import { splitLeadingCd } from '../../../../../src/tool/syntax/command-affixes.ts';
 
 describe('a leading cd moves', () => {
   test.each([
@@ -22,7 +22,7 @@ describe('a leading cd moves', () => {
     ['cd x && { a || b; }', 'x', '{ a || b; }'],
     ['cd x && cat <<E\n  a\nE', 'x', 'cat <<E\n  a\nE'],
   ])('%s', (command, path, rest) => {
-    expect(leadingCd(command)).toEqual({ path, rest });
+    expect(splitLeadingCd(command)).toEqual({ path, rest });
   });
 });
 
@@ -73,6 +73,6 @@ describe('a leading cd stays where the shell would see a difference', () => {
     'cd x',
     '',
   ])('%s', (command) => {
-    expect(leadingCd(command)).toBeNull();
+    expect(splitLeadingCd(command)).toBeNull();
   });
 });

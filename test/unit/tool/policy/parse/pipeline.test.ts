@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { endsInPipeline, trailingLimit } from '../../../../../src/tool/policy/parse.ts';
+import { splitTrailingLimit } from '../../../../../src/tool/syntax/command-affixes.ts';
+import { endsInPipeline } from '../../../../../src/tool/syntax/ends-in-pipeline.ts';
 
 describe('a trailing limit is taken off', () => {
   test.each([
@@ -12,7 +13,7 @@ describe('a trailing limit is taken off', () => {
     ['a | tail -5 | head -2', { command: 'a | tail -5', head: 2 }],
     ['{ a; b; } | head -n 0', { command: '{ a; b; }', head: 0 }],
   ])('%s', (command, expected) => {
-    expect(trailingLimit(command)).toEqual(expected);
+    expect(splitTrailingLimit(command)).toEqual(expected);
   });
 });
 
@@ -41,7 +42,7 @@ describe('a limit that is not the last word on the whole output stays', () => {
     'a | (head -5)',
     'x=$(a | head -5)',
   ])('%s', (command) => {
-    expect(trailingLimit(command)).toBeNull();
+    expect(splitTrailingLimit(command)).toBeNull();
   });
 });
 

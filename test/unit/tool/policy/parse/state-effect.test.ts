@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stateEffect } from '../../../../../src/tool/policy/parse.ts';
+import { analyzeStateEffect } from '../../../../../src/tool/syntax/state-effect.ts';
 
 const known = { names: new Set(['nvm', 'll']), lastPipe: false };
 
@@ -69,14 +69,18 @@ const ANYTHING = [
 ];
 
 describe('what a command can do to its shell', () => {
-  test.each(NOTHING)('nothing: %s', (command) => expect(stateEffect(command, known).effect).toBe('none'));
-  test.each(VARIABLES)('all but functions: %s', (command) =>
-    expect(stateEffect(command, known).effect).toBe('variables'),
+  test.each(NOTHING)('nothing: %s', (command) =>
+    expect(analyzeStateEffect(command, known).effect).toBe('none'),
   );
-  test.each(ANYTHING)('anything: %s', (command) => expect(stateEffect(command, known).effect).toBe('all'));
+  test.each(VARIABLES)('all but functions: %s', (command) =>
+    expect(analyzeStateEffect(command, known).effect).toBe('variables'),
+  );
+  test.each(ANYTHING)('anything: %s', (command) =>
+    expect(analyzeStateEffect(command, known).effect).toBe('all'),
+  );
 
   test('a last stage that runs in the shell itself counts', () => {
-    expect(stateEffect('echo a | read x', { ...known, lastPipe: true }).effect).toBe('variables');
+    expect(analyzeStateEffect('echo a | read x', { ...known, lastPipe: true }).effect).toBe('variables');
   });
 });
 
@@ -92,9 +96,9 @@ describe('traps', () => {
     'trap x $s',
     'set -v',
     'builtin trap x EXIT',
-  ])('meet ours: %s', (command) => expect(stateEffect(command, known).trapsEnd).toBe(true));
+  ])('meet ours: %s', (command) => expect(analyzeStateEffect(command, known).trapsEnd).toBe(true));
   test.each(['trap x INT', 'trap "" TERM HUP', 'trap x ERR', 'echo trap', 'set -eu'])(
     'do not: %s',
-    (command) => expect(stateEffect(command, known).trapsEnd).toBe(false),
+    (command) => expect(analyzeStateEffect(command, known).trapsEnd).toBe(false),
   );
 });

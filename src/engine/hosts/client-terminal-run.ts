@@ -1,0 +1,275 @@
+import { NacreError } from '../../errors.ts';
+import { createRunId } from '../run/run-files.ts';
+import type { Ending, Run, RunEnd, RunRequest, StopReason } from '../run/run-request.ts';
+
+/** The terminals of the program that a person looks at, such as an editor. Calls may fail or never be answered. */
+export interface ClientTerminals {
+  create(request: ClientTerminalRequest): Promise<ClientTerminal>;
+}
+
+/** What is to run in a terminal: a program and its words, not a line for a shell. */
+export interface ClientTerminalRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to what the client gives its terminals. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute. */
+  readonly cwd: string;
+  /** How much of the output the client is to hold; the start goes first. */
+  readonly outputByteLimit: number;
+}
+
+/** A program in a terminal of the client. */
+export interface ClientTerminal {
+  readonly id: string;
+  /** What is held of the output, and how the program ended if it has. */
+  output(): Promise<ClientTerminalOutput>;
+  waitForExit(): Promise<ClientExit>;
+  /** Ends the program; its output can still be read. */
+  kill(): Promise<unknown>;
+  /** Ends it if need be, and gives the terminal back. */
+  release(): Promise<unknown>;
+}
+
+export interface ClientTerminalOutput {
+  readonly output: string;
+  readonly truncated: boolean;
+  readonly exitStatus?: ClientExit | null;
+}
+
+export interface ClientExit {
+  readonly exitCode?: number | null;
+  readonly signal?: string | null;
+}
+
+/** How often the output is asked for. */
+const POLL_MS = 250;
+/** How long an answer may take. */
+const ANSWER_TIMEOUT_MS = 2_000;
+/** After so many looks in a row without an answer nobody is there any more. */
+const MAX_MISSED_POLLS = 10;
+/** On top of the grace: to kill, to see the end and to read what is left. */
+const FINAL_POLL_MS = 300;
+const RELEASE_TIMEOUT_MS = 500;
+/** Timers take no longer time than this; longer ones would ring at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** A run in a terminal of the client: we look on, and only the client can reach its processes. */
+export class ClientRun implements Run {
+  readonly id: string = createRunId();
+  /** There is none. */
+  readonly directory = '';
+  /** Not ours to know. */
+  readonly pid = 0;
+  readonly startedAt: number = Date.now();
+  readonly terminalId: string;
+  readonly ended: Promise<RunEnd>;
+  readonly #terminal: ClientTerminal;
+  readonly #request: RunRequest;
+  readonly #output = new NewOutputTracker();
+  readonly #notes: string[] = [];
+  readonly #exit: Promise<ClientExit | null>;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #reason: StopReason | null = null;
+  #graceMs: number;
+  #wake: () => void = () => undefined;
+  #misses = 0;
+
+  constructor(terminal: ClientTerminal, request: RunRequest) {
+    this.#terminal = terminal;
+    this.#request = request;
+    this.#graceMs = request.graceMs;
+    this.terminalId = terminal.id;
+    // Failing here says nothing yet: the output tells of an end, too.
+    this.#exit = terminal.waitForExit().catch(() => new Promise<never>(() => undefined));
+    const { timeoutMs } = request;
+    if (timeoutMs !== null && timeoutMs <= MAX_TIMEOUT_MS)
+      this.#timer = setTimeout(() => void this.stop('timeout'), timeoutMs);
+    this.ended = this.#follow();
+  }
+
+  async stop(reason: StopReason, graceMs: number = this.#request.graceMs): Promise<void> {
+    this.#reason ??= reason;
+    this.#graceMs = Math.min(this.#graceMs, graceMs);
+    this.#wake();
+    await this.ended;
+  }
+
+  /** The protocol knows no signals. */
+  signal(): void {
+    void this.stop('kill');
+  }
+
+  async send(): Promise<void> {
+    throw this.#noInput();
+  }
+
+  async endInput(): Promise<void> {
+    throw this.#noInput();
+  }
+
+  async resize(): Promise<void> {
+    // The terminal is the client's, and so is its size.
+  }
+
+  abandon(): void {
+    this.#terminal.release().catch(() => undefined);
+  }
+
+  release(): void {
+    // It cannot go on without us, so it is never let go.
+  }
+
+  async #follow(): Promise<RunEnd> {
+    let ending: Ending;
+    try {
+      ending = await this.#untilEnd();
+    } catch (error) {
+      ending = { kind: 'lost', why: error instanceof Error ? error.message : String(error) };
+    }
+    clearTimeout(this.#timer);
+    if (
+      (await resolveWithin(
+        this.#terminal.release().then(() => true),
+        RELEASE_TIMEOUT_MS,
+      )) === null
+    )
+      this.#notes.push('The client did not take its terminal back.');
+    if (this.#output.gaps > 0)
+      this.#notes.push('Some of the output went by unseen: the client holds only the end of it.');
+    return {
+      ending,
+      wallTimeMs: Date.now() - this.startedAt,
+      leftovers: [],
+      survivors: [],
+      pipeStatus: null,
+      notes: [...this.#notes, LIMITS_NOTE],
+    };
+  }
+
+  async #untilEnd(): Promise<Ending> {
+    for (;;) {
+      const exit = await this.#nextTurn();
+      if (this.#reason !== null && exit === null) return this.#end(this.#reason);
+      const seen = await this.#look(ANSWER_TIMEOUT_MS);
+      const status = exit ?? seen;
+      if (status !== null)
+        return this.#reason === null ? toClientEnding(status) : this.#stopped(this.#reason);
+      if (this.#misses >= MAX_MISSED_POLLS) return { kind: 'lost', why: 'the client does not answer' };
+    }
+  }
+
+  /** The end of the program, or `null` when it is time to look or to stop. */
+  #nextTurn(): Promise<ClientExit | null> {
+    const turn = new Promise<null>((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS, null);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve(null);
+      };
+      if (this.#reason !== null) this.#wake();
+    });
+    return Promise.race([this.#exit, turn]).finally(() => this.#wake());
+  }
+
+  /** Reads what is new. Gives how the program ended, if it has. */
+  async #look(ms: number): Promise<ClientExit | null> {
+    const answer = await resolveWithin(this.#terminal.output(), ms);
+    this.#misses = answer === null ? this.#misses + 1 : 0;
+    if (answer === null) return null;
+    const fresh = this.#output.next(answer.output);
+    if (fresh !== '') await this.#request.onBytes?.('out', Buffer.from(fresh));
+    return answer.exitStatus ?? null;
+  }
+
+  /** Everything together takes no longer than the grace and a moment. */
+  async #end(reason: StopReason): Promise<Ending> {
+    const deadline = Date.now() + this.#graceMs + FINAL_POLL_MS;
+    const left = (): number => deadline - Date.now();
+    await resolveWithin(this.#terminal.kill(), left());
+    const exit = await resolveWithin(this.#exit, Math.max(left() - FINAL_POLL_MS / 2, 0));
+    const seen = await this.#look(Math.max(left(), FINAL_POLL_MS / 2));
+    if (exit === null && seen === null)
+      this.#notes.push('The client did not say that the command has ended; it may still be running there.');
+    return this.#stopped(reason);
+  }
+
+  #stopped(reason: StopReason): Ending {
+    return { kind: 'stopped', reason, forced: false };
+  }
+
+  #noInput(): NacreError {
+    return new NacreError('input_closed', { id: this.id, reason: "it runs in the client's terminal" });
+  }
+}
+
+const LIMITS_NOTE =
+  "Run in the client's terminal: its full output is not kept, it cannot become a job, and what it left behind is the client's to end.";
+
+/** Whatever the signal was, the code is that of a kill: clients do not tell the number. */
+function toClientEnding({ exitCode, signal }: ClientExit): Ending {
+  if (signal) return { kind: 'signaled', signal, number: 9 };
+  if (typeof exitCode === 'number') return { kind: 'exited', exitCode };
+  return { kind: 'lost', why: 'the client did not say how it ended' };
+}
+
+/**
+ * Finds out what is new in an output of which a client shows only the end.
+ *
+ * Each look gives the last so many bytes of all there was: what was seen last time, moved on.
+ */
+export class NewOutputTracker {
+  #seen = '';
+  #gaps = 0;
+
+  /** How often something went by between two looks. */
+  get gaps(): number {
+    return this.#gaps;
+  }
+
+  /** What came since the last look. */
+  next(shown: string): string {
+    const seen = this.#seen;
+    this.#seen = shown;
+    if (shown.startsWith(seen)) return shown.slice(seen.length);
+    const overlap = overlapOf(seen, shown);
+    if (overlap === 0) this.#gaps += 1;
+    return shown.slice(overlap);
+  }
+}
+
+/** How long the longest end of one text is with which the other begins. */
+function overlapOf(before: string, after: string): number {
+  const borders = bordersOf(after);
+  let length = 0;
+  for (let at = Math.max(0, before.length - after.length); at < before.length; at += 1) {
+    while (length > 0 && before[at] !== after[length]) length = borders[length - 1] ?? 0;
+    if (before[at] === after[length]) length += 1;
+  }
+  return length;
+}
+
+/** For each place of a text: how long its longest start is that also ends there. */
+function bordersOf(text: string): Uint32Array {
+  const borders = new Uint32Array(text.length);
+  let length = 0;
+  for (let at = 1; at < text.length; at += 1) {
+    while (length > 0 && text[at] !== text[length]) length = borders[length - 1] ?? 0;
+    if (text[at] === text[length]) length += 1;
+    borders[at] = length;
+  }
+  return borders;
+}
+
+/** What a promise gives, or `null` when it fails or takes too long. Nobody waits for what comes later. */
+export async function resolveWithin<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms), null);
+  });
+  try {
+    return await Promise.race([promise.catch(() => null), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,225 @@
+import { rmSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { NacreError } from '../../errors.ts';
+import { PidWatermark } from '../process/pid-watermark.ts';
+import { ProcReader } from '../process/proc-reader.ts';
+import { readBootId } from '../process/process-identity.ts';
+import { ProcessScanner } from '../process/process-scanner.ts';
+import { LocalProcessTree } from '../process/process-tree.ts';
+import { createRunDirectory, ensureRunStore, type RunDirectory } from '../run/run-directory.ts';
+import { RunEndPoller } from '../run/run-end-poller.ts';
+import { RUN_INDEX_FILE } from '../run/run-files.ts';
+import type { Run, RunRequest } from '../run/run-request.ts';
+import { LaunchedSupervisor } from '../run/supervisor.ts';
+import type { WarmShellConfig } from '../run/supervisor-spec.ts';
+import { LazyShellPool } from '../shell/lazy-shell-pool.ts';
+import type { TakenShell } from '../shell/shell-pool.ts';
+import { toHumanSize } from '../text/format-size.ts';
+import { DetachedRun } from './detached-run.ts';
+import type { Host } from './host.ts';
+import { LocalRun, type LocalRunParts } from './local-run.ts';
+
+/** Large enough that a fast writer is read in few calls; one for all runs of a host. */
+const READ_BUFFER_BYTES = 256 * 1024;
+
+export interface LocalHostOptions {
+  /** Runs live in `<stateDirectory>/runs`. */
+  readonly stateDirectory: string;
+  /** What becomes of foreground runs when this program exits: `end` ends them, `keep` lets them go on as jobs. */
+  readonly onExit: 'end' | 'keep';
+  /**
+   * How many shells are kept ready for the next commands, once it is known what for (`prepare`).
+   *
+   * @default 0
+   */
+  readonly readyShells?: number;
+}
+
+/** A command on its way, and who watches over it. */
+type SupervisedCommand = Pick<LocalRunParts, 'directory' | 'supervisor' | 'started'>;
+
+/** The same for one that was started now. */
+interface LaunchedCommand extends SupervisedCommand {
+  readonly supervisor: LaunchedSupervisor;
+}
+
+/** Runs commands on this machine. */
+export function createLocalHost(options: LocalHostOptions): Host {
+  return new LocalHost(options);
+}
+
+class LocalHost implements Host {
+  readonly name = 'local';
+  readonly sharesFiles = true;
+  readonly #runs: string;
+  readonly #onExit: 'end' | 'keep';
+  readonly #bootId: string = readBootId();
+  readonly #clock = new PidWatermark(new ProcReader());
+  readonly #surveyor = new ProcessScanner();
+  readonly #live = new Set<LocalRun>();
+  readonly #starting = new Set<Promise<Run>>();
+  readonly #poller: RunEndPoller;
+  readonly #ready: LazyShellPool;
+  #buffer: Buffer | undefined;
+  #closed = false;
+
+  constructor({ stateDirectory, onExit, readyShells = 0 }: LocalHostOptions) {
+    this.#runs = join(stateDirectory, 'runs');
+    this.#poller = new RunEndPoller(join(stateDirectory, RUN_INDEX_FILE));
+    this.#onExit = onExit;
+    const place = { ready: join(stateDirectory, 'ready'), runs: this.#runs, bootId: this.#bootId };
+    this.#ready = new LazyShellPool(place, readyShells);
+  }
+
+  prepare(ground: () => WarmShellConfig): void {
+    this.#ready.prepare(ground);
+  }
+
+  async start(request: RunRequest): Promise<Run> {
+    if (this.#closed) throw new NacreError('closed');
+    const starting = this.#start(request);
+    this.#starting.add(starting);
+    try {
+      return await starting;
+    } finally {
+      this.#starting.delete(starting);
+    }
+  }
+
+  async #start(request: RunRequest): Promise<Run> {
+    const launchedAt = performance.now();
+    this.#requireSpace(request.keep.minFreeBytes);
+    const begin = this.#clock.sample();
+    const first = this.#ready.take(request);
+    const end = this.#ready.runStarted();
+    try {
+      const taken = first ?? (await this.#ready.takeNext(request));
+      const ready = taken === null ? null : toSupervisedCommand(taken);
+      if (ready !== null) return this.#watch({ ...ready, request, launchedAt, startSample: begin }, end);
+      if (this.#closed) throw new NacreError('closed');
+      const launched = await this.#launch(request);
+      if (request.watcher === 'reader')
+        return this.#watch({ ...launched, request, launchedAt, startSample: begin }, end);
+      end();
+      return this.#detach(request, launched);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  async #launch(request: RunRequest): Promise<LaunchedCommand> {
+    const directory = createRunDirectory(request, { runs: this.#runs, bootId: this.#bootId });
+    const supervisor = LaunchedSupervisor.launch(directory, request);
+    const started = await supervisor.started.catch((error: unknown) => {
+      removeFailedStart(directory, supervisor.pid);
+      throw error;
+    });
+    return { directory, supervisor, started };
+  }
+
+  #watch(
+    parts: Omit<LocalRunParts, 'buffer' | 'watermark' | 'scanner' | 'onRelease'>,
+    onEnd: () => void,
+  ): Run {
+    this.#buffer ??= Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
+    const onRelease = (): void => this.#leave(run);
+    const run: LocalRun = new LocalRun({
+      ...parts,
+      buffer: this.#buffer,
+      watermark: this.#clock,
+      scanner: this.#surveyor,
+      onRelease,
+    });
+    this.#follow(run, onEnd);
+    return run;
+  }
+
+  /** Nobody waits: from here on it goes alone. */
+  #detach({ graceMs, external }: RunRequest, { directory, supervisor, started }: LaunchedCommand): Run {
+    supervisor.detach();
+    const { id, path } = directory;
+    const own = { poller: this.#poller, scanner: this.#surveyor };
+    return new DetachedRun({ id, directory: path, started, graceMs, external: external, ...own });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([this.#ready.close(), this.#stopLive()]);
+    this.#clock.close();
+  }
+
+  /** Stops the foreground runs, those too whose start is under way. */
+  async #stopLive(): Promise<void> {
+    // One that is over has left behind only what it may leave behind.
+    const live = [...this.#live].filter((run) => !run.isOver);
+    const started = [...this.#starting].map(async (starting) => {
+      const run = await starting.catch(() => null);
+      if (run instanceof LocalRun) await run.stop('shutdown');
+    });
+    await Promise.all([...live.map((run) => run.stop('shutdown')), ...started]);
+  }
+
+  /** Foreground runs end with this program; a handler is there only while there are any. */
+  #follow(run: LocalRun, onEnd: () => void): void {
+    if (this.#live.size === 0) this.#listen('on');
+    this.#live.add(run);
+    // Not on the time of whoever waits for the end.
+    void run.ended.then(() => {
+      // At once: a call that follows at once is not one that came in between.
+      onEnd();
+      setImmediate(() => this.#leave(run));
+    });
+  }
+
+  #leave(run: LocalRun): void {
+    if (this.#live.delete(run) && this.#live.size === 0) this.#listen('off');
+  }
+
+  #listen(change: 'on' | 'off'): void {
+    // Many instances in one program are no leak: the warning's limit moves with us.
+    process.setMaxListeners(process.getMaxListeners() + (change === 'on' ? 1 : -1));
+    process[change]('exit', this.#atExit);
+  }
+
+  readonly #atExit = (): void => {
+    for (const run of this.#live) {
+      run.sendGoodbye();
+      if (this.#onExit === 'end') run.abandon();
+    }
+  };
+
+  #requireSpace(minFreeBytes: number): void {
+    if (minFreeBytes === 0) return;
+    const free = freeBytes(this.#runs);
+    if (free >= minFreeBytes) return;
+    throw new NacreError('disk_low', {
+      free: toHumanSize(free),
+      directory: this.#runs,
+      floor: toHumanSize(minFreeBytes),
+    });
+  }
+}
+
+/** A shell that was ready for it. */
+function toSupervisedCommand({ shell, started }: TakenShell): SupervisedCommand {
+  return { directory: shell.directory, supervisor: shell, started };
+}
+
+/** A start that failed half-way: whoever got to run is killed, and the directory goes. */
+function removeFailedStart({ id, path }: RunDirectory, supervisor: number): void {
+  const tree = new LocalProcessTree({ id, pid: 0, supervisor, startTimes: null, pipes: [] });
+  for (const member of tree.members()) tree.signal(member, 'SIGKILL');
+  rmSync(path, { recursive: true, force: true });
+}
+
+function freeBytes(directory: string): number {
+  try {
+    ensureRunStore(directory);
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NacreError('store_unusable', { directory, reason }, { cause });
+  }
+}

@@ -1,0 +1,79 @@
+import { RawOutputWriter } from '../output/raw/raw-output-writer.ts';
+import { PipeReader } from '../run/pipe-io.ts';
+import type { RunDirectory } from '../run/run-directory.ts';
+import type { StreamName } from '../run/run-files.ts';
+import { limitsPerStream, type RunRequest } from '../run/run-request.ts';
+import type { StartedCommand } from '../run/supervisor.ts';
+
+export interface OutputReaderParts {
+  readonly request: RunRequest;
+  readonly directory: Pick<RunDirectory, 'id' | 'path'>;
+  readonly started: StartedCommand;
+  /** Shared by all readers of a host. */
+  readonly buffer: Buffer;
+}
+
+/** The output of one run on its way in: from its pipes to its files, and to whoever looks. */
+export class OutputReader {
+  readonly #readers: readonly PipeReader[];
+  readonly #keepers: readonly RawOutputWriter[];
+
+  constructor({
+    request,
+    directory,
+    started,
+    buffer,
+    onFull,
+  }: OutputReaderParts & { readonly onFull: () => void }) {
+    const streams = [...started.streams];
+    const keepers = new Map(
+      streams.map(([stream]) => [
+        stream,
+        new RawOutputWriter({ directory: directory.path, stream, limits: limitsPerStream(request), onFull }),
+      ]),
+    );
+    const open = ([stream, source]: readonly [StreamName, string | number]): PipeReader => {
+      const keeper = keepers.get(stream);
+      const onChunk = (chunk: Buffer): void | Promise<void> => {
+        keeper?.write(chunk);
+        return request.onBytes?.(stream, chunk);
+      };
+      return new PipeReader(source, { buffer, onChunk });
+    };
+    const readers: PipeReader[] = [];
+    this.#readers = readers;
+    this.#keepers = [...keepers.values()];
+    try {
+      for (const stream of streams) readers.push(open(stream));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+    for (const reader of this.#readers) reader.start();
+  }
+
+  /** The anonymous pipes as `/proc` names them. */
+  get pipes(): readonly string[] {
+    return this.#readers.map((reader) => reader.name).filter((name) => name !== '');
+  }
+
+  /** Takes what is in the pipes now. Returns whether somebody still holds one of them. */
+  drain(): 'open' | 'eof' {
+    const states = this.#readers.map((reader) => reader.drain());
+    return states.includes('open') ? 'open' : 'eof';
+  }
+
+  /** From here on the supervisor's drainer writes the files. */
+  handOver(): void {
+    this.close();
+  }
+
+  close(): void {
+    for (const reader of this.#readers) reader.close();
+    for (const keeper of this.#keepers) keeper.close();
+  }
+
+  notes(): string[] {
+    return this.#keepers.flatMap((keeper) => keeper.state().notes);
+  }
+}

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { sendToProxyProcess } from '../../run/proxy-process-tree.ts';
+import type { Ending, ProcessName, Run, RunEnd, ShellDumpTexts } from '../../run/run-request.ts';
+import { toHumanSize } from '../../text/format-size.ts';
+import { ExternalRun } from '../external-run.ts';
+
+export interface RemoteRunParts {
+  readonly run: Run;
+  /** The command's number over there. */
+  readonly pid: number;
+  readonly notes: readonly string[];
+  /** Whether its shell writes itself down over there. */
+  readonly hasShellDump: boolean;
+}
+
+/** A run on another machine, told by what its stand-in here wrote down. */
+export class RemoteRun extends ExternalRun {
+  override readonly ended: Promise<RunEnd>;
+
+  constructor({ run, pid, notes, hasShellDump }: RemoteRunParts) {
+    const signal = (name: NodeJS.Signals): void =>
+      sendToProxyProcess(run.directory, name.replace(/^SIG/, ''));
+    super({
+      run,
+      pid,
+      pipeStatus: true,
+      ...(hasShellDump ? { shell: () => takeRemoteShellDump(run.directory) } : {}),
+      signal,
+      notes: () => [
+        ...notes,
+        ...renderGapNotes(run.directory),
+        ...renderCutInputNotes(run.directory),
+        ...renderEndedNotes(run.directory),
+      ],
+    });
+    this.ended = this.externalEnd.then((end) => ({
+      ...end,
+      ending: toRemoteEnding(end.ending, run.directory),
+      leftovers: readProcessNames(run.directory, 'behind'),
+      survivors: [...end.survivors, ...readProcessNames(run.directory, 'survivors')],
+    }));
+  }
+
+  /** Over there its limit is that of a job from now on. */
+  override release(): void {
+    super.release();
+    sendToProxyProcess(this.directory, 'release');
+  }
+}
+
+function toRemoteEnding(ending: Ending, directory: string): Ending {
+  const why = readRunText(directory, 'far.why').trim();
+  return ending.kind === 'lost' && why !== '' ? { kind: 'lost', why } : ending;
+}
+
+function readProcessNames(directory: string, word: 'behind' | 'survivors' | 'ends'): ProcessName[] {
+  // Whoever brings the other stream tells it, too.
+  const lines = [...new Set(readRunText(directory, 'far.names').split('\n'))];
+  return lines.flatMap((line) => {
+    const [, kind, pid, command = ''] = /^(\w+) (\d+) (.*)$/.exec(line) ?? [];
+    return kind === word ? [{ pid: Number(pid), command: command.trim() }] : [];
+  });
+}
+
+function renderGapNotes(directory: string): string[] {
+  const bytes = readRunText(directory, 'far.gaps')
+    .split('\n')
+    .reduce((sum, line) => sum + Number(line), 0);
+  return bytes === 0
+    ? []
+    : [`${toHumanSize(bytes)} of the output were dropped on the host before they could be fetched.`];
+}
+
+/** Somewhere a run's job ends with its command, and with the job whoever is left. */
+function renderEndedNotes(directory: string): string[] {
+  const left = readProcessNames(directory, 'ends').map(({ command }) => command);
+  return left.length === 0
+    ? []
+    : [`What the command left behind was ended with its job: ${left.join(', ')}.`];
+}
+
+function renderCutInputNotes(directory: string): string[] {
+  return existsSync(join(directory, 'far.cut'))
+    ? ['The link was cut while the input was passed on: the command did not get all of it.']
+    : [];
+}
+
+/** What its stand-in was sent of the shell; nobody else needs it. */
+function takeRemoteShellDump(directory: string): ShellDumpTexts {
+  const take = (name: 'before' | 'after'): string | null => {
+    const text = readRunText(directory, `far.${name}`);
+    rmSync(join(directory, `far.${name}`), { force: true });
+    return text === '' ? null : Buffer.from(text, 'base64').toString('latin1');
+  };
+  return { before: take('before'), after: take('after') };
+}
+
+function readRunText(directory: string, name: string): string {
+  try {
+    return readFileSync(join(directory, name), 'utf8');
+  } catch {
+    return '';
+  }
+}

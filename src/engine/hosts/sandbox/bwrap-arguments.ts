@@ -1,0 +1,324 @@
+import { closeSync, existsSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isBelow, type OpenPath, openPath, parentsBelow } from './open-path.ts';
+import type { SandboxSpec } from './sandbox-spec.ts';
+
+/** What the words name besides the spec. */
+export interface BwrapParts {
+  readonly mounts: readonly OpenMount[];
+  readonly bwrap: string;
+  /** Outside: where the named pipes of the slots are. */
+  readonly slots: string;
+  /** The script that runs inside. */
+  readonly inside: string;
+  /** The program that bridges to the network, and what runs it; `null` for none. */
+  readonly bridge: { readonly script: string; readonly node: string } | null;
+  /** The descriptor the filter is read from. */
+  readonly filterFd: number;
+  /** The descriptor that bwrap reads a byte from before it runs the program; `null` to run it at once. */
+  readonly gateFd: number | null;
+  readonly shell: string;
+  /** The first words of what is run. */
+  readonly program: readonly string[];
+}
+
+/** Of the kernel and not of a process: read-only, for root's own files there stay writable to root without any right. */
+const KERNEL_FILES = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi'];
+const KERNEL_SECRETS = ['/proc/kcore', '/proc/kmsg', '/proc/keys', '/proc/key-users', '/proc/timer_list'];
+
+const SMALL_BYTES = 4096;
+
+/**
+ * bwrap creates a missing mount point, through links, while the machine's files are at `/oldroot` and writable. A command
+ * of another sandbox can put a link there in that moment. So the machine's files become read-only before mounts are made
+ * in directories that commands can write to.
+ */
+const SEAL_MACHINE = ['--ro-bind', '/', '/../oldroot'];
+
+/** Where shells write themselves down. A mount of its own: nobody inside can put anything else in its place. */
+export const SHELL_DUMP_DIRECTORY = '/run/nacre-shell';
+const SHELL_DUMP_BYTES = 32 * 1024 * 1024;
+
+/** The whole command line of one sandbox. */
+export function renderBwrapArguments(spec: SandboxSpec, parts: BwrapParts): string[] {
+  const { scratchBytes } = spec.limits;
+  const { mounts, gateFd } = parts;
+  const isWriteBelow = (path: string): boolean =>
+    mounts.some((mount) => mount.kind === 'write' && isBelow(mount.path, path));
+  const isLate = (mount: OpenMount): boolean =>
+    mount.isExposed && mount.kind !== 'write' && !isWriteBelow(mount.path);
+  const hidden = mounts.filter(({ kind, isDirectory }) => kind === 'hide' && isDirectory);
+  return [
+    parts.bwrap,
+    '--die-with-parent',
+    ...['--unshare-user', '--disable-userns', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
+    ...(spec.network === 'on' ? [] : ['--unshare-net']),
+    '--unshare-cgroup-try',
+    ...['--cap-drop', 'ALL'],
+    ...['--ro-bind', '/', '/'],
+    ...['--dev', '/dev', '--size', String(scratchBytes), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--proc', '/proc'],
+    ...KERNEL_FILES.filter(existsSync).flatMap((path) => ['--ro-bind', path, path]),
+    ...KERNEL_SECRETS.filter(existsSync).flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...mounts.filter((mount) => !isLate(mount)).flatMap((mount) => renderMountArguments(mount, scratchBytes)),
+    ...SEAL_MACHINE,
+    ...mounts.filter(isLate).flatMap((mount) => renderMountArguments(mount, scratchBytes)),
+    ...['--ro-bind', parts.slots, '/run/nacre', '--ro-bind', parts.inside, '/run/nacre-inside'],
+    ...['--size', String(SHELL_DUMP_BYTES), '--perms', '0700', '--tmpfs', SHELL_DUMP_DIRECTORY],
+    ...(parts.bridge === null
+      ? []
+      : [
+          '--ro-bind',
+          parts.bridge.node,
+          '/run/nacre-node',
+          '--ro-bind',
+          parts.bridge.script,
+          '/run/nacre-bridge.mjs',
+        ]),
+    ...hidden.flatMap(({ path }) => ['--remount-ro', path]),
+    ...['--clearenv', '--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin'],
+    ...(gateFd === null ? [] : ['--block-fd', String(gateFd)]),
+    ...['--chdir', '/', '--seccomp', String(parts.filterFd), '--'],
+    ...parts.program,
+  ];
+}
+
+/** The files of the machine that are mounted besides the planned ones, by their path inside. */
+export function fixedBinds({ slots, inside, bridge }: BwrapParts): Map<string, string> {
+  return new Map([
+    // Those that `--dev` makes.
+    ...['null', 'zero', 'full', 'random', 'urandom', 'tty'].map((name) => pair(`/dev/${name}`)),
+    ...KERNEL_FILES.map((path) => pair(path)),
+    ...KERNEL_SECRETS.map((path) => pair(path, '/dev/null')),
+    ...[pair('/run/nacre', slots), pair('/run/nacre-inside', inside)],
+    ...(bridge === null
+      ? []
+      : [pair('/run/nacre-node', bridge.node), pair('/run/nacre-bridge.mjs', bridge.script)]),
+  ]);
+}
+
+const pair = (path: string, source = path): [string, string] => [path, source];
+
+function renderMountArguments({ kind, path, isDirectory }: OpenMount, scratchBytes: number): string[] {
+  switch (kind) {
+    case 'read':
+      return ['--ro-bind', path, path];
+    case 'write':
+      return ['--bind', path, path];
+    case 'scratch':
+      return ['--size', String(scratchBytes), '--perms', scratchMode(path), '--tmpfs', path];
+    case 'hide':
+      return isDirectory
+        ? ['--size', String(SMALL_BYTES), '--perms', '0555', '--tmpfs', path]
+        : ['--ro-bind', '/dev/null', path];
+  }
+}
+
+function scratchMode(path: string): string {
+  return path === '/tmp' || path === '/var/tmp' ? '1777' : '0700';
+}
+
+/**
+ * One thing a sandbox's files differ in from the machine's. `scratch` is empty, writable and gone with the sandbox;
+ * `hide` is empty and stays so.
+ */
+export interface Mount {
+  readonly kind: 'read' | 'write' | 'scratch' | 'hide';
+  readonly path: string;
+}
+
+/** A mount whose path was opened: absolute, without links, and the same file for as long as the descriptor is open. */
+export interface OpenMount extends Mount, OpenPath {
+  /** Whether a command could replace a directory on the way to it while the mount is made. */
+  readonly isExposed: boolean;
+}
+
+/** Programs that people keep in their home: without them a command finds no compiler. None of them holds a secret. */
+const HOME_TOOLS = [
+  ...['.nvm', '.volta', '.asdf', '.pyenv', '.rbenv', '.rvm', '.sdkman', '.rustup', '.bun/bin', '.deno/bin'],
+  ...['.cargo/bin', '.cargo/env', '.local/bin', '.local/lib', '.local/share/mise', '.local/share/pnpm'],
+  ...['.local/share/uv', '.npm-global', '.yarn/bin', 'go/bin', 'go/pkg', '.gitconfig', '.config/git/ignore'],
+];
+
+/** Outside of every home, and readable to root: a sandbox of root would show them. */
+const SYSTEM_SECRETS = [
+  ...['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d'],
+  ...['/etc/ssl/private', '/etc/krb5.keytab', '/etc/ipsec.secrets', '/etc/wireguard', '/etc/munge'],
+  ...['/var/lib/docker', '/var/lib/containers', '/var/lib/kubelet', '/var/spool/cron', '/var/mail'],
+  ...['/var/log', '/var/backups', '/boot', '/lost+found', '/swapfile'],
+  // What the kernel tells root of everybody.
+  ...['/sys/kernel/debug', '/sys/kernel/tracing', '/sys/kernel/security', '/sys/fs/bpf', '/sys/fs/pstore'],
+  '/sys/firmware/efi/efivars',
+];
+
+/** Kept from being changed in a writable workspace: whoever works there outside would run what they say. */
+const PROTECTED_WORKSPACE_FILES = [
+  '.git/hooks',
+  '.git/config',
+  '.vscode',
+  '.idea',
+  '.mcp.json',
+  '.envrc',
+  '.nacre',
+  '.husky',
+];
+
+/** Hidden in a home that can be seen because the workspace is it, or lies around it. */
+const HOME_SECRETS = [
+  ...[
+    '.ssh',
+    '.aws',
+    '.azure',
+    '.gnupg',
+    '.kube',
+    '.docker',
+    '.netrc',
+    '.git-credentials',
+    '.npmrc',
+    '.pypirc',
+  ],
+  ...[
+    '.config/gh',
+    '.config/gcloud',
+    '.config/hub',
+    '.config/op',
+    '.config/git/credentials',
+    '.password-store',
+  ],
+  ...[
+    '.config/google-chrome',
+    '.config/chromium',
+    '.mozilla',
+    '.local/share/keyrings',
+    '.cargo/credentials.toml',
+  ],
+  ...[
+    '.cargo/credentials',
+    '.terraform.d',
+    '.vault-token',
+    '.pgpass',
+    '.my.cnf',
+    '.bash_history',
+    '.zsh_history',
+  ],
+  ...['.claude', '.claude.json', '.codex', '.gemini', '.config/nacre'],
+];
+
+/**
+ * All that differs, broad before narrow: the narrower one counts, and of two for one path the later in this list. The
+ * caller closes the descriptors with {@link closeMounts}.
+ */
+export function openMounts(spec: SandboxSpec): OpenMount[] {
+  const seen = [spec.workspace, ...spec.readable, ...spec.writable];
+  const secrets = HOME_SECRETS.map((name) => join(spec.home, name));
+  const mounts: Mount[] = [
+    ...['/root', '/home', '/mnt', '/media'].map(hideMount),
+    ...['/tmp', '/var/tmp', '/run', spec.home].map(scratchMount),
+    ...[...SYSTEM_SECRETS, ...hostKeys()].map(hideMount),
+    ...HOME_TOOLS.map((name) => readMount(join(spec.home, name))),
+    ...spec.readable.map(readMount),
+    ...spec.writable.map(writeMount),
+    spec.isWorkspaceWritable ? writeMount(spec.workspace) : readMount(spec.workspace),
+    ...(spec.isWorkspaceWritable ? protectWorkspace(spec.workspace) : []),
+    ...secrets.filter((path) => seen.some((outer) => `${path}/`.startsWith(`${outer}/`))).map(hideMount),
+    ...[...spec.hidden, spec.stateDirectory].map(hideMount),
+  ];
+  return new MountOpener(spec).open(mounts);
+}
+
+export function closeMounts(mounts: Iterable<OpenMount>): void {
+  for (const { fd } of mounts) closeSync(fd);
+}
+
+const readMount = (path: string): Mount => ({ kind: 'read', path });
+const writeMount = (path: string): Mount => ({ kind: 'write', path });
+const scratchMount = (path: string): Mount => ({ kind: 'scratch', path });
+const hideMount = (path: string): Mount => ({ kind: 'hide', path });
+
+function hostKeys(): string[] {
+  return ['rsa', 'ecdsa', 'ed25519', 'dsa'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`);
+}
+
+/** `.git` is a mount of its own, so that it cannot be moved out of the way. */
+function protectWorkspace(workspace: string): Mount[] {
+  const guarded = PROTECTED_WORKSPACE_FILES.map((name) => join(workspace, name));
+  const git = join(workspace, '.git');
+  // The `.git` file of a worktree names the directory whose hooks git runs.
+  return [isDirectory(git) ? writeMount(git) : readMount(git), ...guarded.map(readMount)];
+}
+
+class MountOpener {
+  readonly #spec: SandboxSpec;
+  readonly #writable: readonly string[];
+  readonly #workspace: string;
+  readonly #opened = new Map<string, OpenMount>();
+
+  constructor(spec: SandboxSpec) {
+    this.#spec = spec;
+    this.#workspace = realPath(spec.workspace);
+    this.#writable = spec.writable.map(realPath);
+  }
+
+  open(mounts: readonly Mount[]): OpenMount[] {
+    try {
+      for (const mount of mounts) this.#add(mount);
+      for (const path of this.#anchors()) this.#add(writeMount(path));
+      return orderMounts([...this.#opened.values()]);
+    } catch (error) {
+      closeMounts(this.#opened.values());
+      throw error;
+    }
+  }
+
+  /** A path that does not exist needs no mount. */
+  #add({ kind, path }: Mount): void {
+    // In a read-only workspace a link to a secret is followed, so that the secret is hidden where it lies.
+    const isFollowed = kind === 'hide' && !this.#spec.isWorkspaceWritable;
+    const untrusted = isFollowed ? this.#writable : [this.#workspace, ...this.#writable];
+    const opened = openPath(path, { untrusted });
+    if (opened === null) return;
+    const earlier = this.#opened.get(opened.path);
+    if (earlier !== undefined) closeSync(earlier.fd);
+    const isExposed = untrusted.some((root) => isBelow(opened.path, root));
+    this.#opened.set(opened.path, { ...opened, kind, isExposed });
+  }
+
+  /** The writable directories above a mount: each becomes a mount, so that it cannot be moved away with what it holds. */
+  #anchors(): string[] {
+    const mounts = [...this.#opened.values()];
+    const roots = mounts.filter(({ kind, isExposed }) => kind === 'write' && !isExposed);
+    const isWritable = (path: string): boolean => {
+      const around = mounts.filter((mount) => mount.path === path || isBelow(path, mount.path));
+      return orderMounts(around).at(-1)?.kind === 'write';
+    };
+    const parents = mounts
+      .filter(({ isExposed }) => isExposed)
+      .flatMap(({ path }) => roots.flatMap((root) => parentsBelow(path, root.path)));
+    return [...new Set(parents)].filter((path) => !this.#opened.has(path) && isWritable(path));
+  }
+}
+
+/** Of a path that does not exist: the path itself. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function orderMounts(mounts: readonly OpenMount[]): OpenMount[] {
+  return [...mounts].sort((a, b) => depth(a.path) - depth(b.path) || a.path.localeCompare(b.path));
+}
+
+function depth(path: string): number {
+  return path === '/' ? 0 : path.split('/').length - 1;
+}
+
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,121 @@
+import type { RunEnd } from '../../run/run-request.ts';
+import type { SandboxSpec } from './sandbox-spec.ts';
+
+/** A command that fails says why at its end. */
+const WATCHED_BYTES = 16 * 1024;
+
+interface DenialPattern {
+  readonly pattern: RegExp;
+  readonly explain: (spec: SandboxSpec, text: string) => string | null;
+}
+
+const DENIALS: readonly DenialPattern[] = [
+  {
+    pattern: /Read-only file system|EROFS/i,
+    explain: ({ workspace, isWorkspaceWritable, writable, stateDirectory }) => {
+      const named = writable
+        .filter((path) => !isWorkspaceWritable || !path.startsWith(`${workspace}/`))
+        .map((path) => (path.startsWith(`${stateDirectory}/`) ? 'local://' : path));
+      const places = [...(isWorkspaceWritable ? [workspace] : []), ...named, '/tmp', 'a private home'];
+      return `Writing is allowed only in ${places.join(', ')}: "Read-only file system" is the sandbox, not the disk.`;
+    },
+  },
+  {
+    pattern:
+      /Could not resolve|Temporary failure in name resolution|Network is unreachable|ENETUNREACH|EAI_AGAIN|ENOTFOUND|getaddrinfo|Name or service not known|failed to lookup address|no such host|unable to resolve/i,
+    explain: ({ network }) => explainNetwork(network),
+  },
+  {
+    // Its own addresses are there without a network; only who meant others stumbles over that.
+    pattern: /Connection refused|ECONNREFUSED|Failed to connect|Could not connect/i,
+    explain: ({ network }) =>
+      network === 'off'
+        ? 'The sandbox has no network: 127.0.0.1 is the sandbox itself, and only what was started in it answers there.'
+        : null,
+  },
+  {
+    pattern: /No such file or directory|ENOENT|cannot find/i,
+    explain: ({ home, workspace }, text) => {
+      const isSeen = `${home}/`.startsWith(`${workspace}/`) || `${workspace}/`.startsWith(`${home}/`);
+      return !isSeen && text.includes(`${home}/`)
+        ? `The home in the sandbox (${home}) is a private one: of the files outside only programs are there.`
+        : null;
+    },
+  },
+  {
+    pattern: /not on the sandbox's list/,
+    explain: ({ network }) =>
+      typeof network === 'string'
+        ? null
+        : `The sandbox reaches only ${network.allow.join(', ') || 'no host'}.`,
+  },
+  {
+    pattern: /fork: (?:retry: )?Resource temporarily unavailable|Cannot fork|EAGAIN.*spawn|spawn.*EAGAIN/,
+    explain: ({ limits }) =>
+      limits.processes === null ? null : `The sandbox holds at most ${limits.processes} processes.`,
+  },
+  {
+    pattern: /No space left on device|ENOSPC/,
+    explain: ({ limits }) =>
+      `Each scratch place of the sandbox holds ${Math.round(limits.scratchBytes / 2 ** 20)} MiB.`,
+  },
+  {
+    pattern: /Operation not permitted|EPERM|Permission denied|EACCES/i,
+    explain: ({ unixSockets }) =>
+      `Inside the sandbox nobody has more rights than an ordinary user: no mounts, no other namespaces, no debugging${unixSockets ? '' : ', no unix sockets'}.`,
+  },
+];
+
+function explainNetwork(network: SandboxSpec['network']): string | null {
+  if (network === 'on') return null;
+  if (network === 'off') return 'The sandbox has no network.';
+  return `The sandbox reaches only ${network.allow.join(', ') || 'no host'}, and only through the proxy that HTTP_PROXY and HTTPS_PROXY name.`;
+}
+
+/** Programs that may be told to be silent, and how they end then when a host is not found or not reached. */
+const SILENT_NETWORK_FAILURES: readonly (readonly [RegExp, readonly number[]])[] = [
+  [/\bcurl\b/, [5, 6, 7]],
+  [/\bwget\b/, [4]],
+];
+
+/** Recognises what the sandbox refused, from what the command said about it. */
+export class DenialDetector {
+  readonly #spec: SandboxSpec;
+  readonly #command: string;
+  #tail: Buffer = Buffer.alloc(0);
+
+  constructor(spec: SandboxSpec, command: string) {
+    this.#spec = spec;
+    this.#command = command;
+  }
+
+  write(chunk: Buffer): void {
+    const joined = Buffer.concat([this.#tail, chunk.subarray(-WATCHED_BYTES)]);
+    this.#tail = Buffer.from(joined.subarray(-WATCHED_BYTES));
+  }
+
+  /** Nothing for a command that did what it was asked to. */
+  explain({ ending }: RunEnd): readonly string[] {
+    if (ending.kind === 'exited' && ending.exitCode === 0) return [];
+    const text = this.#tail.toString('utf8');
+    const notes = DENIALS.filter(({ pattern }) => pattern.test(text))
+      .map(({ explain }) => explain(this.#spec, text))
+      .filter((note) => note !== null);
+    const network = explainNetwork(this.#spec.network);
+    if (notes.length === 0 && network !== null && this.#isSilentDenial(ending)) notes.push(network);
+    const isKilled = ending.kind === 'signaled' && ending.number === 9;
+    const { memoryBytes } = this.#spec.limits;
+    if (isKilled && memoryBytes !== null)
+      notes.push(
+        `The sandbox may use ${Math.round(memoryBytes / 2 ** 20)} MiB of memory: who takes more is killed.`,
+      );
+    return notes;
+  }
+
+  #isSilentDenial(ending: RunEnd['ending']): boolean {
+    if (ending.kind !== 'exited') return false;
+    return SILENT_NETWORK_FAILURES.some(
+      ([program, codes]) => codes.includes(ending.exitCode) && program.test(this.#command),
+    );
+  }
+}

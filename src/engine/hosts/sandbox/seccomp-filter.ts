@@ -1,0 +1,191 @@
+export interface SeccompOptions {
+  /** Whether sockets between processes of the machine can be opened. By path they go through read-only mounts. */
+  readonly unixSockets: boolean;
+}
+
+/** One instruction of the kernel's packet filter, as `struct sock_filter` has it. */
+interface Instruction {
+  readonly code: number;
+  readonly ifTrue?: number;
+  readonly ifFalse?: number;
+  readonly value: number;
+}
+
+const LOAD = 0x20;
+const JUMP_IF_EQUAL = 0x15;
+const JUMP_IF_NOT_BELOW = 0x35;
+const JUMP_IF_ANY_BIT = 0x45;
+const RETURN = 0x06;
+
+const ALLOW = 0x7fff_0000;
+const ERRNO = 0x0005_0000;
+const EPERM = 1;
+const ENOSYS = 38;
+const EAFNOSUPPORT = 97;
+
+/** `struct seccomp_data`: the call, the architecture, and the low halves of the arguments. */
+const NUMBER = 0;
+const AUDIT = 4;
+const argument = (index: number): number => 16 + 8 * index;
+
+/** Every kind of namespace: mount, cgroup, uts, ipc, user, pid, net, time. */
+const NEW_NAMESPACE = 0x7e02_0080;
+/** `CLONE_NEWTIME` is a bit of the exit signal in `clone`. */
+const NEW_NAMESPACE_BY_CLONE = 0x7e02_0000;
+
+const AF = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
+/** Typing into a terminal as if somebody sat there. */
+const TERMINAL_INJECTIONS = [0x5412, 0x541c];
+
+/**
+ * The filter that every process of a sandbox has, as the bytes that `bwrap --seccomp` reads; `null` for a processor whose
+ * numbers are not known.
+ *
+ * It refuses what no namespace keeps out (sockets to the machine below, io_uring, keys), what would undo the namespaces,
+ * and what a command has no business with. What it does not name is left to the kernel.
+ */
+export function assembleSeccompFilter({ unixSockets }: SeccompOptions, processor: string): Buffer | null {
+  const architecture = SECCOMP_ARCHITECTURES[processor];
+  if (architecture === undefined) return null;
+  return toBytes([
+    load(AUDIT),
+    { code: JUMP_IF_EQUAL, ifTrue: 1, value: architecture.audit },
+    refuse(ENOSYS),
+    load(NUMBER),
+    ...refuseForeignCalls(architecture),
+    ...architecture.refused.flatMap((call) => whenEqual(call, [refuse(EPERM)])),
+    ...architecture.unknown.flatMap((call) => whenEqual(call, [refuse(ENOSYS)])),
+    // Its arguments lie in memory, where a filter cannot look; who is told that there is none takes clone.
+    ...whenEqual(architecture.clone3, [refuse(ENOSYS)]),
+    ...whenEqual(architecture.clone, anyBit(NEW_NAMESPACE_BY_CLONE)),
+    ...whenEqual(architecture.unshare, anyBit(NEW_NAMESPACE)),
+    ...whenEqual(architecture.ioctl, [
+      load(argument(1)),
+      ...TERMINAL_INJECTIONS.flatMap((request) => whenEqual(request, [refuse(EPERM)])),
+      allow(),
+    ]),
+    ...whenEqual(architecture.socket, filterSockets(unixSockets)),
+    allow(),
+  ]);
+}
+
+function refuseForeignCalls({ foreignFrom }: SeccompArchitecture): Instruction[] {
+  if (foreignFrom === null) return [];
+  return [{ code: JUMP_IF_NOT_BELOW, ifFalse: 1, value: foreignFrom }, refuse(ENOSYS)];
+}
+
+function filterSockets(unixSockets: boolean): Instruction[] {
+  return [
+    load(argument(0)),
+    ...whenEqual(AF.inet, [allow()]),
+    ...whenEqual(AF.inet6, [allow()]),
+    ...whenEqual(AF.unix, [unixSockets ? allow() : refuse(EPERM)]),
+    // Only the routing kind: who lists the machine's addresses needs it, and a network namespace has its own.
+    ...whenEqual(AF.netlink, [load(argument(2)), ...whenEqual(0, [allow()]), refuse(EPERM)]),
+    refuse(EAFNOSUPPORT),
+  ];
+}
+
+function anyBit(mask: number): Instruction[] {
+  return [load(argument(0)), { code: JUMP_IF_ANY_BIT, ifFalse: 1, value: mask }, refuse(EPERM), allow()];
+}
+
+/** The body is for one value of what was loaded, and must return. */
+function whenEqual(value: number, body: readonly Instruction[]): Instruction[] {
+  return [{ code: JUMP_IF_EQUAL, ifFalse: body.length, value }, ...body];
+}
+
+function load(offset: number): Instruction {
+  return { code: LOAD, value: offset };
+}
+
+function allow(): Instruction {
+  return { code: RETURN, value: ALLOW };
+}
+
+function refuse(error: number): Instruction {
+  return { code: RETURN, value: ERRNO | error };
+}
+
+function toBytes(instructions: readonly Instruction[]): Buffer {
+  const bytes = Buffer.alloc(instructions.length * 8);
+  for (const [index, { code, ifTrue = 0, ifFalse = 0, value }] of instructions.entries()) {
+    bytes.writeUInt16LE(code, index * 8);
+    bytes.writeUInt8(ifTrue, index * 8 + 2);
+    bytes.writeUInt8(ifFalse, index * 8 + 3);
+    bytes.writeUInt32LE(value >>> 0, index * 8 + 4);
+  }
+  return bytes;
+}
+
+/** What the filter is made for: the kernel's number for it, and the numbers of its calls. */
+export interface SeccompArchitecture {
+  readonly audit: number;
+  /** Calls from here on belong to another way of calling, which is refused as a whole; `null` where there is none. */
+  readonly foreignFrom: number | null;
+  readonly clone: number;
+  readonly clone3: number;
+  readonly socket: number;
+  readonly ioctl: number;
+  readonly unshare: number;
+  readonly refused: readonly number[];
+  /** Refused as if the kernel did not know them: who asks has another way. */
+  readonly unknown: readonly number[];
+}
+
+/** Numbers that are the same everywhere since 5.2. */
+const COMMON = {
+  mounts: [428, 429, 430, 431, 432, 433, 442, 467],
+  ioUring: [425, 426, 427],
+  pidfdGetfd: 438,
+  quotactlFd: 443,
+  processMadvise: 440,
+};
+
+const SHARED_REFUSED = [...COMMON.mounts, COMMON.pidfdGetfd, COMMON.quotactlFd, COMMON.processMadvise];
+
+/** By Node's name of the processor. Elsewhere there is no sandbox. */
+export const SECCOMP_ARCHITECTURES: Readonly<Record<string, SeccompArchitecture>> = {
+  x64: {
+    audit: 0xc000003e,
+    foreignFrom: 0x4000_0000,
+    clone: 56,
+    clone3: 435,
+    socket: 41,
+    ioctl: 16,
+    unshare: 272,
+    refused: [
+      // Other processes: ptrace, process_vm_readv, process_vm_writev, kcmp, move_pages, migrate_pages.
+      ...[101, 310, 311, 312, 279, 256],
+      // Mounts and namespaces: mount, umount2, pivot_root, chroot, setns.
+      ...[165, 166, 155, 161, 308],
+      // The kernel itself: kexec_load, kexec_file_load, init_module, finit_module, delete_module, reboot, bpf,
+      // perf_event_open, userfaultfd, syslog, iopl, ioperm, modify_ldt.
+      ...[246, 320, 175, 313, 176, 169, 321, 298, 323, 103, 172, 173, 154],
+      // The machine: swapon, swapoff, acct, quotactl, settimeofday, clock_settime, sethostname, setdomainname, vhangup.
+      ...[167, 168, 163, 179, 164, 227, 170, 171, 153],
+      // Files by handle, all changes of a file system, keys: open_by_handle_at, fanotify_init, add_key, request_key, keyctl.
+      ...[304, 300, 248, 249, 250],
+      ...SHARED_REFUSED,
+    ],
+    unknown: COMMON.ioUring,
+  },
+  arm64: {
+    audit: 0xc00000b7,
+    foreignFrom: null,
+    clone: 220,
+    clone3: 435,
+    socket: 198,
+    ioctl: 29,
+    unshare: 97,
+    refused: [
+      ...[117, 270, 271, 272, 239, 238],
+      ...[40, 39, 41, 51, 268],
+      ...[104, 294, 105, 273, 106, 142, 280, 241, 282, 116],
+      ...[224, 225, 89, 60, 170, 112, 161, 162, 58],
+      ...[265, 262, 217, 218, 219],
+      ...SHARED_REFUSED,
+    ],
+    unknown: COMMON.ioUring,
+  },
+};

@@ -1,0 +1,172 @@
+import { ownProperty } from '../../text/own-property.ts';
+import { BUILT_IN_CONDENSERS } from './built-in-condensers.ts';
+import type { Condenser } from './condenser.ts';
+
+/** Which condensers may be used. */
+export interface CondenserFilter {
+  /** Names; empty: all of them. */
+  readonly only: readonly string[];
+  readonly except: readonly string[];
+  /** Looked at before the built-in ones. */
+  readonly own: readonly Condenser[];
+}
+
+const MAX_REQUESTED_NAMES = 20;
+
+/** Programs that run whatever a project calls so: `npm test` may be any of them. */
+const SCRIPT_RUNNERS: readonly string[] = [
+  ...[
+    'npm run',
+    'npm run-script',
+    'npm test',
+    'npm t',
+    'npm start',
+    'pnpm',
+    'yarn',
+    'bun run',
+    'deno task',
+    'nx',
+    'turbo',
+    'lerna',
+  ],
+  ...[
+    'make',
+    'just',
+    'task',
+    'rake',
+    'tox',
+    'nox',
+    'invoke',
+    'bash',
+    'sh',
+    'composer',
+    'poe',
+    'hatch',
+    'rails',
+    'mage',
+    'bazel',
+  ],
+];
+/** `pnpm install` is no script. */
+const INSTALL_VERBS = /^(?:install|i|add|update|upgrade|fetch|ci|remove|up)$/;
+/** Options before the first operand that take a value. */
+const OPTIONS_WITH_VALUE: Readonly<Record<string, readonly string[]>> = {
+  git: ['-C', '-c', '--git-dir', '--work-tree'],
+  docker: ['-H', '--host', '--context', '-c'],
+  make: ['-C', '-f', '-j', '-I', '-o', '-W'],
+  npm: ['--prefix', '-C', '-w', '--workspace'],
+  pnpm: ['-C', '--dir', '-F', '--filter'],
+  yarn: ['--cwd'],
+  go: ['-C'],
+  cargo: ['--manifest-path'],
+};
+
+/** What makes the output of these commands shorter, or `null`. Each is a list of words, wrappers taken off. */
+export function chooseCondenser(
+  commands: readonly (readonly string[])[],
+  { only, except, own }: CondenserFilter,
+): Condenser | null {
+  const may = ({ name }: Condenser): boolean =>
+    (only.length === 0 || only.includes(name)) && !except.includes(name);
+  const found = new Set(
+    commands.flatMap((words) => findCondensers(words, own.filter(may), BUILT_IN_CONDENSERS.filter(may))),
+  );
+  // In a list of several commands nobody knows which one printed a line.
+  const usable = [...found].filter((each) => each.ownOutputOnly !== true || commands.length === 1);
+  if (usable.length === 0) return null;
+  const asked = commands.flatMap((words) =>
+    usable.some(({ names }) => names === true) ? findRequestedNames(words) : [],
+  );
+  return { ...joinCondensers(usable), requestedNames: asked };
+}
+
+/** What somebody wants installed. */
+function findRequestedNames(words: readonly string[]): string[] {
+  const [, ...names] = toCommandWords(words).operands;
+  return names.filter((name) => name.length >= 3).slice(0, MAX_REQUESTED_NAMES);
+}
+
+function findCondensers(
+  words: readonly string[],
+  own: readonly Condenser[],
+  builtIn: readonly Condenser[],
+): readonly Condenser[] {
+  const command = toCommandWords(words);
+  const best = findBestCondenser(command, own) ?? findBestCondenser(command, builtIn);
+  if (!mayRunAnything(command)) return best === null ? [] : [best];
+  return [...(best === null ? [] : [best]), ...own, ...builtIn.filter((each) => each.ownOutputOnly !== true)];
+}
+
+interface CommandWords {
+  readonly program: string;
+  readonly options: readonly string[];
+  readonly operands: readonly string[];
+}
+
+function toCommandWords([first = '', ...rest]: readonly string[]): CommandWords {
+  const program = first.slice(first.lastIndexOf('/') + 1);
+  if (/^python[\d.]*$/.test(program) && rest[0] === '-m') return toCommandWords(rest.slice(1));
+  const valued = ownProperty(OPTIONS_WITH_VALUE, program) ?? [];
+  const isValue = (index: number): boolean => valued.includes(rest[index - 1] ?? '');
+  return {
+    program,
+    options: rest.filter((word) => word.startsWith('-')),
+    operands: rest.filter((word, index) => !word.startsWith('-') && !isValue(index)),
+  };
+}
+
+function findBestCondenser(command: CommandWords, condensers: readonly Condenser[]): Condenser | null {
+  const rated = condensers.map((condenser) => ({
+    condenser,
+    words: Math.max(0, ...condenser.commands.filter((each) => matchesCommand(command, each)).map(countWords)),
+  }));
+  const best = rated.reduce<(typeof rated)[number] | null>(
+    (top, each) => (each.words > (top?.words ?? 0) ? each : top),
+    null,
+  );
+  return best?.condenser ?? null;
+}
+
+/** `go test`, `node --test`: the operands in order, the options anywhere. */
+function matchesCommand({ program, options, operands }: CommandWords, pattern: string): boolean {
+  const [name, ...words] = pattern.split(' ');
+  const wanted = words.filter((word) => !word.startsWith('-'));
+  return (
+    name === program &&
+    wanted.every((word, index) => operands[index] === word) &&
+    words.every((word) => !word.startsWith('-') || options.some((option) => option.split('=')[0] === word))
+  );
+}
+
+function mayRunAnything(command: CommandWords): boolean {
+  if (/\.(?:sh|bash)$/.test(command.program)) return true;
+  if (
+    ['npm', 'pnpm', 'yarn'].includes(command.program) &&
+    INSTALL_VERBS.test(command.operands[0] ?? 'install')
+  )
+    return false;
+  return SCRIPT_RUNNERS.some((pattern) => matchesCommand(command, pattern));
+}
+
+function countWords(text: string): number {
+  return text.split(' ').length;
+}
+
+/** Several as one: the first rule that matches decides. */
+function joinCondensers(condensers: readonly Condenser[]): Condenser {
+  const [first, ...others] = condensers;
+  if (first !== undefined && others.length === 0) return first;
+  const headings = condensers.flatMap(({ headings: each }) => (each === undefined ? [] : each.source));
+  const keep = condensers.flatMap(({ keep: each }) => (each === undefined ? [] : each.source));
+  return {
+    ...(condensers.some(({ names }) => names === true) ? { names: true } : {}),
+    name: condensers.length > 3 ? 'script' : condensers.map(({ name }) => name).join(' and '),
+    commands: [],
+    rules: condensers.flatMap(({ rules = [] }) => rules),
+    blocks: condensers.flatMap(({ blocks = [] }) => blocks),
+    groupings: condensers.flatMap(({ groupings = [] }) => groupings),
+    ...(keep.length === 0 ? {} : { keep: new RegExp(keep.join('|')) }),
+    // Nobody knows whose they are: what is a heading to one is a line of text to another.
+    ...(headings.length !== 1 ? {} : { headings: new RegExp(headings[0] ?? '') }),
+  };
+}

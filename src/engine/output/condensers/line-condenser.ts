@@ -1,0 +1,304 @@
+import { toGroupedNumber } from '../../text/format-size.ts';
+import { FailureClassifier, failureRank } from '../failures/failure-classifier.ts';
+import type { NumberedLine } from '../masked-line.ts';
+import type { Condenser, ListGrouping, OmittableBlock } from './condenser.ts';
+
+/** What was left out at one place. */
+export class OmissionCount {
+  readonly #kinds = new Map<string, number>();
+  #first: NumberedLine | null = null;
+  #lines = 0;
+
+  add(entry: NumberedLine, what: string): void {
+    this.#first ??= entry;
+    this.#count(what, 1);
+  }
+
+  /** Takes over what another one counted. */
+  addAll(other: OmissionCount): void {
+    this.#first ??= other.#first;
+    for (const [what, lines] of other.#kinds) this.#count(what, lines);
+  }
+
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** In the place of the lines. One line alone is shown as it is: to say that it is missing takes as much room. */
+  entry(): NumberedLine | null {
+    if (this.#first === null || this.#lines === 0) return null;
+    if (this.#lines === 1) return this.#first;
+    const line = { start: `[… ${renderOmittedKinds(this.#kinds)}]`, end: '', missing: null };
+    return { number: this.#first.number, line, rawBytes: 0, ended: true, marker: true };
+  }
+
+  /** By kind, for the sum of all places. */
+  kinds(): ReadonlyMap<string, number> {
+    return this.#kinds;
+  }
+
+  #count(what: string, lines: number): void {
+    this.#kinds.set(what, (this.#kinds.get(what) ?? 0) + lines);
+    this.#lines += lines;
+  }
+}
+
+/** `210 passed tests, 3 headings`: the most first. */
+export function renderOmittedKinds(kinds: ReadonlyMap<string, number>): string {
+  return [...kinds]
+    .sort(([, a], [, b]) => b - a)
+    .map(([what, lines]) => `${toGroupedNumber(lines)} ${lines === 1 ? toSingular(what) : what}`)
+    .join(', ');
+}
+
+function toSingular(what: string): string {
+  return what.replace(/^(\S+?)s(?= (?:of|about|that|like|in|without|created)\b)|s$/, '$1');
+}
+
+export interface BlockHandlers {
+  readonly keep: (entry: NumberedLine) => void;
+  readonly drop: (entry: NumberedLine, what: string) => void;
+}
+
+/** A block that is longer than this is not held any longer. */
+const MAX_BLOCK_LINES = 200;
+
+/** Holds lines back until it is known whether anybody wants them. */
+export class BlockBuffer {
+  readonly #blocks: readonly OmittableBlock[];
+  readonly #ends: BlockHandlers;
+  #open: OmittableBlock | null = null;
+  #held: NumberedLine[] = [];
+
+  constructor(blocks: readonly OmittableBlock[], ends: BlockHandlers) {
+    this.#blocks = blocks;
+    this.#ends = ends;
+  }
+
+  add(entry: NumberedLine): void {
+    const { start: text } = entry.line;
+    const begins = this.#blocks.find((block) => block.begins.test(text));
+    if (this.#open === null && begins === undefined) {
+      this.#ends.keep(entry);
+      return;
+    }
+    this.#open ??= begins ?? null;
+    this.#held.push(entry);
+    if (this.#open?.endsInSuccess.test(text) === true) this.#drop(this.#open);
+    else if (this.#open?.endsInFailure.test(text) === true || this.#held.length > MAX_BLOCK_LINES) this.end();
+  }
+
+  /** What is held is let go: nobody said that it may be left out. */
+  end(): void {
+    const held = this.#held;
+    this.#held = [];
+    this.#open = null;
+    for (const entry of held) this.#ends.keep(entry);
+  }
+
+  #drop({ what }: OmittableBlock): void {
+    const held = this.#held;
+    this.#held = [];
+    this.#open = null;
+    for (const entry of held) this.#ends.drop(entry, what);
+  }
+}
+
+/** A heading that waits for a line below it that stays, and what was left out below it. */
+interface HeadingSection {
+  readonly heading: NumberedLine | null;
+  readonly indent: number;
+  readonly tally: OmissionCount;
+}
+
+/** Of each name that was asked for. */
+const LINES_PER_REQUESTED_NAME = 2;
+const HEADINGS = 'headings';
+const BLANK_LINES = 'blank lines';
+const REPEATED_WARNINGS = 'warnings that came before';
+/** Of warnings that differ in their numbers alone so many are shown; so many kinds of them are remembered. */
+const SAME_WARNINGS = 3;
+const MAX_WARNINGS = 2000;
+const SIMILAR_LINES = 'lines like the one above';
+
+/** Passes on the lines that stay, and counts in the place of those that do not. Lines keep their order and their numbers. */
+export class LineCondenser {
+  readonly #condenser: Condenser;
+  readonly #emit: (entry: NumberedLine) => void;
+  readonly #recogniser = new FailureClassifier();
+  readonly #blocks: BlockBuffer;
+  readonly #groups = new Map<ListGrouping, { key: string; seen: number }>();
+  readonly #total = new Map<string, number>();
+  readonly #warnings = new Map<string, number>();
+  readonly #asked = new Map<string, number>();
+  #sections: HeadingSection[] = [createBaseSection()];
+  /** Blank lines after some that were left out: between two of these they go, too. */
+  #blanks: NumberedLine[] = [];
+  #lastShape = '';
+
+  constructor(condenser: Condenser, emit: (entry: NumberedLine) => void) {
+    this.#condenser = condenser;
+    this.#emit = emit;
+    this.#blocks = new BlockBuffer(condenser.blocks ?? [], {
+      keep: (entry) => this.#sort(entry),
+      drop: (entry, what) => this.#drop(entry, what),
+    });
+  }
+
+  /** What was left out in all, by kind. */
+  get omittedByKind(): ReadonlyMap<string, number> {
+    return this.#total;
+  }
+
+  add(entry: NumberedLine): void {
+    this.#blocks.add(entry);
+  }
+
+  markGap(): void {
+    this.#flush();
+  }
+
+  end(): void {
+    this.#blocks.end();
+    this.#flush();
+  }
+
+  #sort(entry: NumberedLine): void {
+    const { start: text, missing } = entry.line;
+    // Of a line that is not whole nobody knows what it is.
+    const what = missing === null ? this.#whatToDrop(text) : null;
+    if (what !== null) this.#drop(entry, what);
+    else if (missing === null && text.trim() === '' && this.#isLeavingOut()) this.#blanks.push(entry);
+    else if (missing === null && this.#isHeading(text)) this.#head(entry);
+    else this.#keep(entry);
+  }
+
+  #whatToDrop(text: string): string | null {
+    const { keep, rules = [] } = this.#condenser;
+    if (keep?.test(text) === true || this.#isAskedFor(text)) return null;
+    const rule = rules.find(({ pattern }) => pattern.test(text));
+    if (rule !== undefined && (rule.unconditional === true || !this.#matters(text))) return rule.what;
+    if (this.#wasWarnedOf(text)) return REPEATED_WARNINGS;
+    if (rule !== undefined) return null;
+    return this.#repeated(text) ?? this.#grouped(text);
+  }
+
+  /** The first lines that name what somebody wants installed. */
+  #isAskedFor(text: string): boolean {
+    for (const name of this.#condenser.requestedNames ?? []) {
+      const seen = this.#asked.get(name) ?? 0;
+      if (seen >= LINES_PER_REQUESTED_NAME || !hasWord(text, name)) continue;
+      this.#asked.set(name, seen + 1);
+      return true;
+    }
+    return false;
+  }
+
+  /** A warning that came before, but for its numbers: how often it came is enough. */
+  #wasWarnedOf(text: string): boolean {
+    const pattern = this.#recogniser.classify(text);
+    if (pattern === null || failureRank(pattern) !== 'warning') return false;
+    const shape = text.replace(/0x[\da-f]+|\d+/g, '#');
+    const seen = this.#warnings.get(shape) ?? 0;
+    if (seen > 0 || this.#warnings.size < MAX_WARNINGS) this.#warnings.set(shape, seen + 1);
+    return seen >= SAME_WARNINGS;
+  }
+
+  /** A run of lines that differ in their digits alone. */
+  #repeated(text: string): string | null {
+    const shape = text.replace(/\d+/g, '#');
+    const same = shape === this.#lastShape && text.trim() !== '';
+    this.#lastShape = shape;
+    return same && !this.#matters(text) ? SIMILAR_LINES : null;
+  }
+
+  #grouped(text: string): string | null {
+    for (const grouping of this.#condenser.groupings ?? []) {
+      const match = grouping.pattern.exec(text);
+      if (match === null) continue;
+      const key = match[1] ?? '';
+      const group = this.#groups.get(grouping);
+      const seen = group !== undefined && group.key === key ? group.seen + 1 : 1;
+      this.#groups.set(grouping, { key, seen });
+      return seen > grouping.keep && !this.#matters(text) ? grouping.what : null;
+    }
+    this.#groups.clear();
+    return null;
+  }
+
+  /** Somebody would act on it. */
+  #matters(text: string): boolean {
+    const pattern = this.#recogniser.classify(text);
+    return pattern !== null && failureRank(pattern) !== 'maybe';
+  }
+
+  #isHeading(text: string): boolean {
+    return this.#condenser.headings?.test(text) === true;
+  }
+
+  #drop(entry: NumberedLine, what: string): void {
+    this.#dropBlanks();
+    this.#total.set(what, (this.#total.get(what) ?? 0) + 1);
+    this.#sections.at(-1)?.tally.add(entry, what);
+  }
+
+  /** What stood under a heading as deep as this one is over. */
+  #head(entry: NumberedLine): void {
+    this.#dropBlanks();
+    const indent = entry.line.start.search(/\S/);
+    let last = this.#sections.at(-1);
+    while (last !== undefined && last.heading !== null && last.indent >= indent) {
+      this.#sections.pop();
+      this.#forget(last);
+      last = this.#sections.at(-1);
+    }
+    this.#sections.push({ heading: entry, indent, tally: new OmissionCount() });
+  }
+
+  #forget({ heading, tally }: HeadingSection): void {
+    const outer = this.#sections.at(-1);
+    if (heading !== null) {
+      outer?.tally.add(heading, HEADINGS);
+      this.#total.set(HEADINGS, (this.#total.get(HEADINGS) ?? 0) + 1);
+    }
+    outer?.tally.addAll(tally);
+  }
+
+  #dropBlanks(): void {
+    const blanks = this.#blanks;
+    this.#blanks = [];
+    for (const blank of blanks) this.#drop(blank, BLANK_LINES);
+  }
+
+  #isLeavingOut(): boolean {
+    return (this.#sections.at(-1)?.tally.lines ?? 0) > 0;
+  }
+
+  #keep(entry: NumberedLine): void {
+    this.#flush();
+    this.#emit(entry);
+  }
+
+  #flush(): void {
+    for (const { heading, tally } of this.#sections) {
+      if (heading !== null) this.#emit(heading);
+      const counted = tally.entry();
+      if (counted !== null) this.#emit(counted);
+    }
+    this.#sections = [createBaseSection()];
+    for (const blank of this.#blanks) this.#emit(blank);
+    this.#blanks = [];
+  }
+}
+
+function createBaseSection(): HeadingSection {
+  return { heading: null, indent: -1, tally: new OmissionCount() };
+}
+
+function hasWord(text: string, word: string): boolean {
+  const at = text.indexOf(word);
+  if (at === -1) return false;
+  const before = text[at - 1] ?? ' ';
+  const after = text[at + word.length] ?? ' ';
+  return !/[\w-]/.test(before) && !/[\w-]/.test(after);
+}

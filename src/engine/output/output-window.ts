@@ -1,0 +1,155 @@
+import { countNewlines } from '../text/utf8.ts';
+
+const INITIAL_BYTES = 4096;
+
+/** Most outputs are short, and there is nothing in this one to change. */
+export const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
+
+/** The last bytes of a stream. Memory grows with what came, up to the capacity, and holds on to no chunk. */
+export class RollingBuffer {
+  readonly #capacity: number;
+  #bytes: Buffer = EMPTY_BUFFER;
+  /** Where the next byte goes. */
+  #position = 0;
+  #length = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  write(chunk: Buffer): void {
+    const fresh = chunk.length > this.#capacity ? chunk.subarray(chunk.length - this.#capacity) : chunk;
+    if (fresh.length === 0) return;
+    this.#grow(this.#length + fresh.length);
+    const first = fresh.copy(this.#bytes, this.#position);
+    if (first < fresh.length) fresh.copy(this.#bytes, 0, first);
+    this.#position = (this.#position + fresh.length) % this.#bytes.length;
+    this.#length = Math.min(this.#capacity, this.#length + fresh.length);
+  }
+
+  /** A copy of the last bytes: later writes do not change it. */
+  read(maxBytes: number = this.#length): Buffer {
+    const length = Math.min(maxBytes, this.#length);
+    if (length === 0) return EMPTY_BUFFER;
+    const start = this.#position - length;
+    if (start >= 0) return Buffer.from(this.#bytes.subarray(start, this.#position));
+    return Buffer.concat([this.#bytes.subarray(start), this.#bytes.subarray(0, this.#position)], length);
+  }
+
+  #grow(wanted: number): void {
+    if (this.#bytes.length === this.#capacity || this.#bytes.length >= wanted) return;
+    const size = Math.min(this.#capacity, Math.max(wanted, INITIAL_BYTES, this.#bytes.length * 2));
+    // Not from the shared pool: a pooled slice would keep its whole page alive.
+    const larger = Buffer.allocUnsafeSlow(size);
+    // Smaller than the capacity it has never wrapped: what it holds is at its start.
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+    this.#position = this.#length % size;
+  }
+}
+
+export interface WindowSizes {
+  readonly headBytes: number;
+  readonly tailBytes: number;
+}
+
+/** Both ends of an output and what is known of all of it. Where nothing is missing, `tail` follows on `head`. */
+export interface WindowContents {
+  readonly head: Buffer;
+  readonly tail: Buffer;
+  readonly totalBytes: number;
+  readonly newlines: number;
+  /** Whether the last line has no newline yet. */
+  readonly unterminated: boolean;
+}
+
+const NEWLINE = 10;
+
+/**
+ * Keeps the first and the last bytes of a stream of any length in bounded memory, and counts all of it.
+ *
+ * Every byte a command prints passes here: nothing is decoded, and chunks are copied, never kept.
+ */
+export class OutputWindow {
+  readonly #headBytes: number;
+  #head: Buffer = EMPTY_BUFFER;
+  #headLength = 0;
+  readonly #tail: RollingBuffer;
+  #totalBytes = 0;
+  #newlines = 0;
+  #lastByte = NEWLINE;
+
+  constructor({ headBytes, tailBytes }: WindowSizes) {
+    this.#headBytes = headBytes;
+    this.#tail = new RollingBuffer(tailBytes);
+  }
+
+  get totalBytes(): number {
+    return this.#totalBytes;
+  }
+
+  get newlines(): number {
+    return this.#newlines;
+  }
+
+  /** A last line without its newline counts. */
+  get totalLines(): number {
+    return this.#newlines + (this.#lastByte === NEWLINE ? 0 : 1);
+  }
+
+  write(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    this.#totalBytes += chunk.length;
+    this.#newlines += countNewlines(chunk);
+    this.#lastByte = chunk[chunk.length - 1] ?? NEWLINE;
+    const taken = this.#headLength < this.#headBytes ? this.#writeHead(chunk) : 0;
+    this.#tail.write(taken === 0 ? chunk : chunk.subarray(taken));
+  }
+
+  /** A copy: later writes do not change it. */
+  read(): WindowContents {
+    return {
+      head: this.#headLength === 0 ? EMPTY_BUFFER : Buffer.from(this.#head.subarray(0, this.#headLength)),
+      tail: this.#tail.read(),
+      totalBytes: this.#totalBytes,
+      newlines: this.#newlines,
+      unterminated: this.#lastByte !== NEWLINE,
+    };
+  }
+
+  /** The latest bytes, at most so many, for a look at a run that is still going. */
+  latest(maxBytes: number): Buffer {
+    const tail = this.#tail.read(maxBytes);
+    const wanted = Math.min(maxBytes, this.#totalBytes) - tail.length;
+    const follows = this.#totalBytes - tail.length === this.#headLength;
+    if (wanted === 0 || !follows) return tail;
+    return Buffer.concat([this.#head.subarray(this.#headLength - wanted, this.#headLength), tail]);
+  }
+
+  #writeHead(chunk: Buffer): number {
+    const room = this.#headBytes - this.#headLength;
+    const taken = Math.min(room, chunk.length);
+    const wanted = this.#headLength + taken;
+    if (this.#head.length < wanted) {
+      const size = Math.min(this.#headBytes, Math.max(wanted, 1024, this.#head.length * 2));
+      const larger = Buffer.allocUnsafeSlow(size);
+      this.#head.copy(larger, 0, 0, this.#headLength);
+      this.#head = larger;
+    }
+    chunk.copy(this.#head, this.#headLength, 0, taken);
+    this.#headLength = wanted;
+    return taken;
+  }
+}
+
+const KIB = 1024;
+
+/**
+ * How much of an output each profile keeps in memory: enough to show it without the artifact, colours and
+ * redrawn lines included. Memory is taken as output comes, so small outputs cost little.
+ */
+export const PROFILE_WINDOW_SIZES: Readonly<Record<'agent' | 'modes' | 'simple', WindowSizes>> = {
+  agent: { headBytes: 64 * KIB, tailBytes: 192 * KIB },
+  modes: { headBytes: 192 * KIB, tailBytes: 64 * KIB },
+  simple: { headBytes: 1088 * KIB, tailBytes: 0 },
+};

@@ -1,0 +1,110 @@
+import { toGroupedNumber, toHumanSize } from '../../text/format-size.ts';
+import { LineReader } from '../../text/line-reader.ts';
+import { incompleteUtf8Bytes } from '../../text/utf8.ts';
+import type { LineRange } from '../output-view.ts';
+import type { SecretMask } from '../secret-mask.ts';
+import { findGaps } from './line-counting.ts';
+import { type ByteRange, type RawOutput, readRangeBytes } from './raw-output.ts';
+
+/** Some text of an output. What is missing from it, and how to go on, is in the notes. */
+export interface Excerpt {
+  readonly text: string;
+  /** The lines of the text; empty for a range of bytes. */
+  readonly lines: readonly LineRange[];
+  readonly notes: readonly string[];
+}
+
+/** Raw bytes of an output: not decoded, not masked. */
+export interface RawExcerpt extends ByteRange {
+  readonly bytes: Buffer;
+  readonly notes: readonly string[];
+}
+
+export interface ExcerptLimits {
+  /** What one reading gives at most. */
+  readonly maxBytes: number;
+  readonly mask: SecretMask;
+}
+
+/** What was printed and is not there. */
+export function renderGapNotes(source: RawOutput): string[] {
+  return findGaps(source).map(({ from, to }) => {
+    const range = `${toGroupedNumber(from)} to ${toGroupedNumber(to)}`;
+    return `Bytes ${range} of the output (${toHumanSize(to - from)}) are not there: they were dropped or could not be kept.`;
+  });
+}
+
+/** Why this is not all that was asked for. */
+export function renderLimitNote(maxBytes: number, next: string): string {
+  return `One reading gives at most ${toHumanSize(maxBytes)}; ${next}.`;
+}
+
+export const INEXACT_LINES_NOTE = 'Line numbers after what is missing count only what is there.';
+
+const MAX_RAW_BYTES = 1024 * 1024;
+
+/** Raw bytes from one place: up to the next gap, up to the cap. */
+export async function readByteRange(source: RawOutput, extent: ByteRange): Promise<RawExcerpt> {
+  const { part, notes } = clampRange(source, extent, MAX_RAW_BYTES);
+  const bytes = await readRangeBytes(source, part);
+  return { from: part.from, to: part.from + bytes.length, bytes, notes };
+}
+
+/** The same as text. A secret of which only a part is in the range is masked all the same. */
+export async function readByteText(
+  source: RawOutput,
+  extent: ByteRange,
+  limits: ExcerptLimits,
+): Promise<Excerpt> {
+  const { part, notes } = clampRange(source, extent, limits.maxBytes);
+  const around = source.extents.find(({ from, to }) => from <= part.from && part.to <= to) ?? part;
+  const margin = 4 * limits.mask.maxSecretLength;
+  const before = { from: Math.max(around.from, part.from - margin), to: part.from };
+  const after = { from: part.to, to: Math.min(around.to, part.to + margin) };
+  const [start, middle, end] = await Promise.all(
+    [before, part, after].map((each) => readRangeBytes(source, each)),
+  );
+  const texts = [start, trimPartialCharacters(middle), end].map(decodeText);
+  const from = texts[0]?.length ?? 0;
+  const text = limits.mask.applyPart(texts.join(''), { from, to: from + (texts[1]?.length ?? 0) });
+  return { text, lines: [], notes };
+}
+
+function clampRange(
+  source: RawOutput,
+  wanted: ByteRange,
+  maxBytes: number,
+): { part: ByteRange; notes: string[] } {
+  const notes = renderGapNotes(source);
+  const extent = source.extents.find(({ to }) => wanted.from < to) ?? {
+    from: source.totalBytes,
+    to: source.totalBytes,
+  };
+  const from = Math.max(0, wanted.from, extent.from);
+  const end = Math.max(from, Math.min(wanted.to, extent.to));
+  const to = Math.min(end, from + maxBytes);
+  if (to < end) notes.push(renderLimitNote(maxBytes, `go on from byte ${to}`));
+  else if (to < Math.min(wanted.to, source.totalBytes))
+    notes.push(`This is all up to byte ${toGroupedNumber(to)}.`);
+  return { part: { from, to }, notes };
+}
+
+/** A range may begin and end in the middle of a character. */
+function trimPartialCharacters(bytes: Buffer = Buffer.alloc(0)): Buffer {
+  let start = 0;
+  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return bytes.subarray(start, bytes.length - incompleteUtf8Bytes(bytes));
+}
+
+function decodeText(bytes: Buffer = Buffer.alloc(0)): string {
+  let text = '';
+  const reader = new LineReader({
+    hold: MAX_RAW_BYTES,
+    onLine: (line) => {
+      text += line.ended ? `${line.text}\n` : line.text;
+    },
+  });
+  reader.write(bytes);
+  reader.end();
+  return text;
+}

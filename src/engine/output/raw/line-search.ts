@@ -1,0 +1,187 @@
+import { toGroupedNumber } from '../../text/format-size.ts';
+import { type Line, LineReader } from '../../text/line-reader.ts';
+import { codePointBoundaryAfter, codePointBoundaryBefore, copyString } from '../../text/utf8.ts';
+import { maskLine } from '../masked-line.ts';
+import { toLineRanges } from '../output-view.ts';
+import type { Excerpt, ExcerptLimits } from './byte-excerpt.ts';
+import { INEXACT_LINES_NOTE, renderGapNotes, renderLimitNote } from './byte-excerpt.ts';
+import { toNumberedRanges } from './line-counting.ts';
+import type { RawOutput } from './raw-output.ts';
+
+export interface SearchOptions {
+  /** A text is found as it stands; a pattern is tried on each line by itself. */
+  readonly pattern: string | RegExp;
+  /** Lines that match, at most. @default 100 */
+  readonly limit?: number;
+  /** Lines shown around each of them. @default 0 */
+  readonly context?: number;
+}
+
+/** A line that matches, or one beside it. */
+export interface FoundLine {
+  readonly number: number;
+  readonly text: string;
+  readonly matches: boolean;
+}
+
+export interface SearchResult extends Excerpt {
+  readonly found: readonly FoundLine[];
+  /** `false`: there may be more. */
+  readonly complete: boolean;
+}
+
+/** Of a longer line only this much at each end is searched: memory must not grow with it. */
+const HOLD_CHARACTERS = 1024 * 1024;
+/** What is shown of a long line before and after the place that matches. */
+const SHOWN_AROUND = 200;
+
+/** Finds lines, in one pass and bounded memory. */
+export async function searchLines(
+  source: RawOutput,
+  options: SearchOptions,
+  limits: ExcerptLimits,
+): Promise<SearchResult> {
+  const search = new LineSearch(options, limits);
+  const notes = renderGapNotes(source);
+  for (const extent of await toNumberedRanges(source)) {
+    if (search.stopped) break;
+    if (!extent.exact) notes.push(INEXACT_LINES_NOTE);
+    let number = extent.firstLine;
+    const onLine = (line: Line): void => search.addLine(number++, line);
+    const reader = new LineReader({ hold: HOLD_CHARACTERS, onLine });
+    search.startNewRange();
+    for await (const bytes of source.read(extent)) {
+      reader.write(bytes);
+      if (search.stopped) break;
+    }
+    reader.end();
+  }
+  const { found } = search;
+  notes.push(...search.notes());
+  return {
+    text: renderFoundLines(found),
+    found,
+    lines: toLineRanges(found.map(({ number }) => number)),
+    complete: !search.stopped,
+    notes,
+  };
+}
+
+class LineSearch {
+  readonly #matcher: (text: string) => number;
+  readonly #limit: number;
+  readonly #context: number;
+  readonly #limits: ExcerptLimits;
+  readonly found: FoundLine[] = [];
+  /** Lines that may yet become the context of a match. */
+  #before: FoundLine[] = [];
+  #after = 0;
+  #count = 0;
+  #bytes = 0;
+  #longLines = 0;
+  /** Whether there was more than may be given out. */
+  #stopped = false;
+
+  constructor({ pattern, limit = 100, context = 0 }: SearchOptions, limits: ExcerptLimits) {
+    this.#matcher = toMatcher(pattern);
+    this.#limit = limit;
+    this.#context = context;
+    this.#limits = limits;
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** The next line does not follow on the last one. */
+  startNewRange(): void {
+    this.#before = [];
+    this.#after = 0;
+  }
+
+  addLine(number: number, whole: Line): void {
+    if (this.#stopped) return;
+    const { start, end, missing } = maskLine(whole, this.#limits.mask);
+    const text = missing === null ? start : `${start}…${end}`;
+    const at = this.#matcher(text);
+    if (missing !== null) this.#longLines += 1;
+    const line = { number, text: excerptAround(text, Math.max(0, at)), matches: at !== -1 };
+    if (line.matches) this.#match(line);
+    else if (this.#after > 0) this.#keep(line);
+    else this.#remember(line);
+    if (!line.matches) this.#after = Math.max(0, this.#after - 1);
+  }
+
+  notes(): string[] {
+    const notes: string[] = [];
+    const next = this.found.at(-1)?.number ?? 0;
+    if (this.#stopped && this.#count >= this.#limit)
+      notes.push(
+        `These are the first ${toGroupedNumber(this.#limit)} lines that match; there are more after line ${next}.`,
+      );
+    else if (this.#stopped)
+      notes.push(
+        renderLimitNote(this.#limits.maxBytes, `there are more lines that match after line ${next}`),
+      );
+    if (this.#longLines > 0)
+      notes.push(`Of ${toGroupedNumber(this.#longLines)} very long lines only the ends were searched.`);
+    return notes;
+  }
+
+  #match(line: FoundLine): void {
+    if (this.#count === this.#limit) {
+      this.#stopped = true;
+      return;
+    }
+    this.#count += 1;
+    for (const earlier of this.#before) this.#keep(earlier);
+    this.#before = [];
+    this.#keep(line);
+    this.#after = this.#context;
+  }
+
+  #keep(line: FoundLine): void {
+    const bytes = Buffer.byteLength(line.text) + 20;
+    if (this.#stopped || this.#bytes + bytes > this.#limits.maxBytes) {
+      this.#stopped = true;
+      return;
+    }
+    this.#bytes += bytes;
+    this.found.push({ ...line, text: copyString(line.text) });
+  }
+
+  #remember(line: FoundLine): void {
+    if (this.#context === 0) return;
+    this.#before.push(line);
+    if (this.#before.length > this.#context) this.#before.shift();
+  }
+}
+
+/** Gives the place of the first match, or -1. */
+function toMatcher(pattern: string | RegExp): (text: string) => number {
+  if (typeof pattern === 'string') return (text) => text.indexOf(pattern);
+  // Without `g` and `y`, which would go on from where the last line matched.
+  const each = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
+  return (text) => text.search(each);
+}
+
+function excerptAround(text: string, at: number): string {
+  const from = at <= SHOWN_AROUND ? 0 : codePointBoundaryAfter(text, at - SHOWN_AROUND);
+  const to = codePointBoundaryBefore(
+    text,
+    Math.min(text.length, Math.max(at, SHOWN_AROUND) + 2 * SHOWN_AROUND),
+  );
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}
+
+/** As grep does it: `12:` before a line that matches, `11-` before one beside it, `--` where lines are left out. */
+function renderFoundLines(found: readonly FoundLine[]): string {
+  const grouped = found.some((line) => !line.matches);
+  return found
+    .map(({ number, text, matches }, index) => {
+      const previous = found[index - 1];
+      const leap = grouped && previous !== undefined && previous.number + 1 !== number;
+      return `${leap ? '--\n' : ''}${number}${matches ? ':' : '-'}${text}\n`;
+    })
+    .join('');
+}

@@ -1,0 +1,57 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type StreamName, segmentName } from '../../run/run-files.ts';
+
+/** Where the raw output of one stream lies. */
+export interface StreamLocation {
+  readonly directory: string;
+  readonly stream: StreamName;
+}
+
+/** One file of raw output; `from` and `to` are offsets in the whole stream, `to` not included. */
+export interface OutputSegment {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The pieces that are there, in order. Costs a look at the directory, however much was printed. */
+export function listSegments({ directory, stream }: StreamLocation): OutputSegment[] {
+  const pieces: OutputSegment[] = [];
+  for (const name of listNames(directory)) {
+    const from = offsetOf(name, stream);
+    const size = from === null ? null : sizeOf(join(directory, name));
+    if (from !== null && size !== null) pieces.push({ path: join(directory, name), from, to: from + size });
+  }
+  return pieces.sort((a, b) => a.from - b.from);
+}
+
+/** Of the pieces after the first only the last ones stay. */
+export function deleteOldSegments(place: StreamLocation, { keep }: { readonly keep: number }): void {
+  const later = listSegments(place).filter(({ from }) => from > 0);
+  for (const { path } of later.slice(0, Math.max(0, later.length - keep))) rmSync(path, { force: true });
+}
+
+export function segmentPath({ directory, stream }: StreamLocation, offset: number): string {
+  return join(directory, segmentName(stream, offset));
+}
+
+function offsetOf(name: string, stream: StreamName): number | null {
+  if (name === stream) return 0;
+  const digits = name.startsWith(`${stream}.`) ? name.slice(stream.length + 1) : '';
+  return /^[1-9]\d{0,15}$/.test(digits) ? Number(digits) : null;
+}
+
+function listNames(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** `null`: gone since the directory was read. */
+function sizeOf(path: string): number | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? null : stats.size;
+}

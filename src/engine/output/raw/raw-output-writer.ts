@@ -1,0 +1,246 @@
+import { closeSync, fstatSync, openSync, statfsSync, writeSync } from 'node:fs';
+import type { KeepLimits } from '../../run/run-request.ts';
+import { toHumanSize } from '../../text/format-size.ts';
+import {
+  deleteOldSegments,
+  listSegments,
+  type OutputSegment,
+  type StreamLocation,
+  segmentPath,
+} from './output-segments.ts';
+
+const ERRNO_TEXTS: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on the disk',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'writing is not permitted',
+  EPERM: 'writing is not permitted',
+  EROFS: 'the disk is read-only',
+  EIO: 'the disk reports an error',
+  EFBIG: 'the file would be too large',
+  ENOENT: 'the directory is gone',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+};
+
+/** Why a file could not be written, for a sentence: `no space is left on the disk (ENOSPC)`. */
+export function describeWriteError(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const words = code === undefined ? undefined : ERRNO_TEXTS[code];
+  return words === undefined ? String(message) : `${words} (${code})`;
+}
+
+export interface RawOutputWriterOptions extends StreamLocation {
+  readonly limits: KeepLimits;
+  /** Called once, when `limits.onFull` is `stop` and more came than may be kept. */
+  readonly onFull?: () => void;
+}
+
+/** What became of the bytes that were given to be kept. */
+export interface RawOutputState {
+  readonly totalBytes: number;
+  readonly keptBytes: number;
+  /** Why bytes could not be written, as a sentence; `null` when the store never failed. */
+  readonly problem: string | null;
+  /** Sentences about everything that is not there, the problem included. */
+  readonly notes: readonly string[];
+}
+
+const OUTPUT_FILE_MODE = 0o600;
+/** How long the store is left alone after it failed. */
+const WRITE_RETRY_MS = 1000;
+/** How many bytes may pass between two looks at the free space. */
+const DISK_CHECK_BYTES = 4 * 1024 * 1024;
+/** Pieces written on a disk that is nearly full. */
+const LOW_DISK_SEGMENT_BYTES = 1024 * 1024;
+
+/**
+ * Writes raw output to its files as it comes, and never fails the command.
+ *
+ * The first half of what may be kept goes to one file; what comes after goes to pieces of a quarter, of
+ * which the last two stay. A supervisor's drainer writes the same files: after `close` it may go on, and
+ * a later `write` goes on from where it stopped.
+ */
+export class RawOutputWriter {
+  readonly #place: StreamLocation;
+  readonly #limits: KeepLimits;
+  readonly #onFull: () => void;
+  #fd: number | null = null;
+  /** Where in the stream the next byte belongs. */
+  #offset = 0;
+  #size = 0;
+  #limit = 0;
+  #uncheckedBytes = 0;
+  #lowDiskAt: number | null = null;
+  #full = false;
+  #failedAt: number | null = null;
+  #failure: string | null = null;
+  /** Whether the first file was all there was when it was let go of, and as long as it should be. */
+  #isWhole = true;
+
+  constructor({ limits, onFull = () => undefined, ...place }: RawOutputWriterOptions) {
+    this.#place = place;
+    this.#limits = limits;
+    this.#onFull = onFull;
+  }
+
+  write(chunk: Buffer): void {
+    const end = this.#offset + chunk.length;
+    const wasFull = this.#full;
+    if (this.#limits.maxBytes > 0 && !this.#isResting()) {
+      try {
+        this.#append(chunk);
+      } catch (error) {
+        this.#fail(error);
+      }
+    }
+    // Bytes that were not written count all the same: the next piece's name says where they were.
+    if (this.#offset < end) this.#offset = end;
+    if (this.#full && !wasFull) this.#onFull();
+  }
+
+  /** Lets go of the file, for good or for another writer. */
+  close(): void {
+    const fd = this.#fd;
+    this.#fd = null;
+    try {
+      if (fd !== null) this.#letGo(fd);
+    } catch (error) {
+      // The descriptor is gone all the same; a disk on the network may say only now that it is full.
+      this.#failure ??= describeWriteError(error);
+    }
+  }
+
+  #letGo(fd: number): void {
+    try {
+      const { nlink, size } = fstatSync(fd);
+      this.#isWhole &&= nlink > 0 && size === this.#offset;
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  state(): RawOutputState {
+    const keptBytes = listSegments(this.#place).reduce((sum, { from, to }) => sum + to - from, 0);
+    const totalBytes = Math.max(this.#offset, keptBytes);
+    const problem = this.#failure === null ? null : `The full output could not be kept: ${this.#failure}.`;
+    const notes = [problem, this.#describeLowDisk(), this.#describeDropped(totalBytes - keptBytes)];
+    return { totalBytes, keptBytes, problem, notes: notes.filter((note) => note !== null) };
+  }
+
+  /** The same sentences. Where nothing went wrong nobody has to look for the files again. */
+  notes(): readonly string[] {
+    const isPlain = this.#isWhole && this.#failure === null && this.#lowDiskAt === null && !this.#full;
+    return isPlain && this.#fd === null && this.#limits.maxBytes > 0 ? [] : this.state().notes;
+  }
+
+  #append(chunk: Buffer): void {
+    let rest = chunk;
+    while (rest.length > 0) {
+      const fd = this.#openPiece();
+      if (fd === null) return;
+      const written = writeSync(fd, rest, 0, Math.min(rest.length, this.#room()));
+      this.#size += written;
+      this.#offset += written;
+      this.#uncheckedBytes += written;
+      rest = rest.subarray(written);
+    }
+  }
+
+  /** The file that has room for at least one byte; `null` when nothing more is kept. */
+  #openPiece(): number | null {
+    if (this.#fd === null) this.#resume();
+    if (this.#uncheckedBytes >= DISK_CHECK_BYTES) this.#checkDisk();
+    if (this.#room() > 0) return this.#fd;
+    this.#full = this.#leftBeforeStop() <= 0;
+    if (this.#full || this.#laterLimit() === 0) return null;
+    this.#startPiece(this.#offset);
+    return this.#fd;
+  }
+
+  #room(): number {
+    return Math.min(this.#limit - this.#size, this.#leftBeforeStop());
+  }
+
+  #leftBeforeStop(): number {
+    const { maxBytes, onFull } = this.#limits;
+    return onFull === 'stop' ? maxBytes - this.#offset : Number.POSITIVE_INFINITY;
+  }
+
+  /** Goes on where the last writer stopped, if the piece has room and nothing was lost since. */
+  #resume(): void {
+    const last: OutputSegment = listSegments(this.#place).at(-1) ?? { path: '', from: 0, to: 0 };
+    this.#offset = Math.max(this.#offset, last.to);
+    this.#checkDisk();
+    if (last.to === this.#offset) this.#open(last.from, last.to - last.from);
+    else this.#startPiece(this.#offset);
+  }
+
+  #startPiece(offset: number): void {
+    this.close();
+    // One besides the new one: what is on the disk never exceeds the limit.
+    deleteOldSegments(this.#place, { keep: 1 });
+    this.#open(offset, 0);
+  }
+
+  #open(offset: number, size: number): void {
+    this.#fd = openSync(segmentPath(this.#place, offset), 'a', OUTPUT_FILE_MODE);
+    this.#size = size;
+    this.#limit = offset === 0 ? this.#firstLimit() : this.#laterLimit();
+    this.#failedAt = null;
+  }
+
+  #firstLimit(): number {
+    const { maxBytes, onFull } = this.#limits;
+    const later = this.#laterLimit();
+    if (later === 0) return maxBytes;
+    return this.#lowDiskAt === null && onFull === 'drop_middle' ? Math.floor(maxBytes / 2) : later;
+  }
+
+  /** 0: there is only the first piece. */
+  #laterLimit(): number {
+    const quarter = Math.floor(this.#limits.maxBytes / 4);
+    if (this.#lowDiskAt !== null) return Math.min(quarter, LOW_DISK_SEGMENT_BYTES);
+    return this.#limits.onFull === 'stop' ? 0 : quarter;
+  }
+
+  #checkDisk(): void {
+    this.#uncheckedBytes = 0;
+    if (this.#lowDiskAt !== null || freeBytes(this.#place.directory) >= this.#limits.minFreeBytes) return;
+    this.#lowDiskAt = this.#offset;
+    // The piece being written stays as it is.
+    if (this.#laterLimit() > 0) this.#limit = Math.min(this.#limit, this.#size);
+  }
+
+  #isResting(): boolean {
+    return this.#failedAt !== null && Date.now() - this.#failedAt < WRITE_RETRY_MS;
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = describeWriteError(error);
+    this.#failedAt = Date.now();
+    this.close();
+  }
+
+  #describeLowDisk(): string | null {
+    if (this.#lowDiskAt === null) return null;
+    const floor = toHumanSize(this.#limits.minFreeBytes);
+    return `Less than ${floor} are free on the disk: after the first ${toHumanSize(this.#lowDiskAt)} only the last part of the output is kept.`;
+  }
+
+  #describeDropped(bytes: number): string | null {
+    if (bytes <= 0) return null;
+    if (this.#limits.maxBytes === 0) return 'The full output is not kept: keeping is switched off.';
+    const why = this.#failure === null ? `; the limit is ${toHumanSize(this.#limits.maxBytes)} per run` : '';
+    return `${toHumanSize(bytes)} of the output are missing from what was kept${why}.`;
+  }
+}
+
+/** What a disk without an answer has is taken to be enough. */
+function freeBytes(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

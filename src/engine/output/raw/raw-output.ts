@@ -1,0 +1,147 @@
+import { open } from 'node:fs/promises';
+import type { OutputSample } from '../binary-detection.ts';
+import type { WindowContents } from '../output-window.ts';
+import { listSegments, type StreamLocation } from './output-segments.ts';
+
+/** Part of a stream by offsets, `to` not included. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The raw bytes of one stream as far as they can still be read, wherever they are. */
+export interface RawOutput {
+  readonly totalBytes: number;
+  /** In all of the stream, also in what is gone; `null` when nobody counted. */
+  readonly newlines: number | null;
+  /** Whether the last line has no newline; `null` when nobody looked. */
+  readonly unterminated: boolean | null;
+  /** What can be read, in order; they neither overlap nor touch. */
+  readonly extents: readonly ByteRange[];
+  /** All of it, where all of it is in memory. */
+  readonly whole?: Buffer;
+  /** The bytes of a part of one extent. A buffer is good until the next one is asked for. */
+  read(extent: ByteRange): AsyncIterable<Buffer>;
+}
+
+/** A stretch of bytes in one place. */
+interface StoredRange extends ByteRange {
+  read(extent: ByteRange): AsyncIterable<Buffer>;
+}
+
+/** Between two reads of this size everybody else gets a turn. */
+const READ_CHUNK_BYTES = 256 * 1024;
+
+/** What a window holds, and, where something is missing from it, what is on disk. */
+export function rawOutputFromWindow(
+  contents: WindowContents,
+  place: StreamLocation | null = null,
+): RawOutput {
+  const { head, tail, totalBytes, newlines, unterminated } = contents;
+  const held = [rangeInMemory(head, 0), rangeInMemory(tail, totalBytes - tail.length)];
+  const complete = head.length + tail.length >= totalBytes;
+  const kept = complete || place === null ? [] : rangesOnDisk(place);
+  const whole = complete && tail.length === 0 ? { whole: head } : {};
+  return createRawOutput([...held, ...kept], { totalBytes, newlines, unterminated, ...whole });
+}
+
+/** What is on disk. Nothing is read before somebody asks for bytes. */
+export function rawOutputFromFiles(place: StreamLocation, newlines: number | null = null): RawOutput {
+  const kept = rangesOnDisk(place);
+  return createRawOutput(kept, { totalBytes: kept.at(-1)?.to ?? 0, newlines, unterminated: null });
+}
+
+function createRawOutput(
+  holdings: readonly StoredRange[],
+  totals: Omit<RawOutput, 'extents' | 'read'>,
+): RawOutput {
+  return {
+    ...totals,
+    extents: mergeByteRanges(holdings, totals.totalBytes),
+    async *read({ from, to }) {
+      for (let at = from; at < to; ) {
+        const holding = holdings.find((each) => each.from <= at && at < each.to);
+        if (holding === undefined) return;
+        const start = at;
+        for await (const bytes of holding.read({ from: at, to: Math.min(to, holding.to) })) {
+          at += bytes.length;
+          yield bytes;
+        }
+        // Gone since we looked: what comes after it would be taken for what was here.
+        if (at === start) return;
+      }
+    },
+  };
+}
+
+function mergeByteRanges(holdings: readonly ByteRange[], totalBytes: number): ByteRange[] {
+  const merged: ByteRange[] = [];
+  for (const { from, to } of [...holdings].sort((a, b) => a.from - b.from)) {
+    const end = Math.min(to, totalBytes);
+    const last = merged.at(-1);
+    if (from >= end) continue;
+    if (last !== undefined && from <= last.to)
+      merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, end) };
+    else merged.push({ from, to: end });
+  }
+  return merged;
+}
+
+function rangeInMemory(bytes: Buffer, offset: number): StoredRange {
+  return {
+    from: offset,
+    to: offset + bytes.length,
+    async *read({ from, to }) {
+      yield bytes.subarray(from - offset, to - offset);
+    },
+  };
+}
+
+function rangesOnDisk(place: StreamLocation): StoredRange[] {
+  return listSegments(place).map((piece) => ({
+    from: piece.from,
+    to: piece.to,
+    read: ({ from, to }) => readFileRange(piece.path, { from: from - piece.from, to: to - piece.from }),
+  }));
+}
+
+async function* readFileRange(path: string, { from, to }: ByteRange): AsyncGenerator<Buffer> {
+  const file = await open(path).catch(() => null);
+  if (file === null) return;
+  try {
+    const buffer = Buffer.allocUnsafeSlow(Math.min(READ_CHUNK_BYTES, to - from));
+    for (let at = from; at < to; ) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, to - at), at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const SAMPLE_BYTES = 8192;
+
+/** Both ends of what can be read, to see what it is. */
+export async function readSample(source: RawOutput): Promise<OutputSample> {
+  const first = source.extents[0] ?? { from: 0, to: 0 };
+  const last = source.extents.at(-1) ?? first;
+  const head = await readRangeBytes(source, {
+    from: first.from,
+    to: Math.min(first.to, first.from + SAMPLE_BYTES),
+  });
+  const from = Math.max(last.from, last.to - SAMPLE_BYTES);
+  return {
+    head,
+    tail:
+      from < first.from + head.length ? Buffer.alloc(0) : await readRangeBytes(source, { from, to: last.to }),
+  };
+}
+
+/** A copy of a part of one extent. */
+export async function readRangeBytes(source: RawOutput, extent: ByteRange): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const bytes of source.read(extent)) parts.push(Buffer.from(bytes));
+  return Buffer.concat(parts);
+}

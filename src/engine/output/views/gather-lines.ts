@@ -1,0 +1,264 @@
+import { type Line, LineReader } from '../../text/line-reader.ts';
+import type { LineAssessment, ReadLinesBefore } from '../failures/failure-collector.ts';
+import type { FailureLine } from '../failures/failure-groups.ts';
+import { FailureScanner, type FailureScannerOptions } from '../failures/failure-scanner.ts';
+import { type MaskedLine, maskLine, type NumberedLine, toLineEnd, toLineStart } from '../masked-line.ts';
+import { type CountedOutput, countNewlinesIn } from '../raw/line-counting.ts';
+import type { ByteRange } from '../raw/raw-output.ts';
+import type { SecretMask } from '../secret-mask.ts';
+import type { OutputRegion, RegionParts } from './output-region.ts';
+
+export interface ReadLinesOptions {
+  readonly extent: ByteRange;
+  /** Characters held of each end of a line. */
+  readonly hold: number;
+  readonly onLine: (line: Line) => void;
+  /** How the middle of much output is passed over; `null`: every line is read. */
+  readonly passing: SkipOptions | null;
+}
+
+export interface SkipOptions extends FailureScannerOptions {
+  /** Told when lines are passed over. */
+  readonly onGap: () => void;
+}
+
+/** Less than this is read line by line. */
+const MIN_SKIPPED_OUTPUT_BYTES = 4 * 1024 * 1024;
+/** So much of both ends, too: far more than is ever shown. */
+const EDGE_BYTES = 512 * 1024;
+/** Where lines are this long, nothing is gained by passing them over. */
+const MAX_SKIPPED_LINE_BYTES = 256 * 1024;
+const NEWLINE = 10;
+
+/** Reads an extent line by line; the middle of a long one is passed over. Tells how much nobody looked at. */
+export async function readRangeLines(source: CountedOutput, options: ReadLinesOptions): Promise<number> {
+  const { extent, hold, onLine, passing } = options;
+  const reader = new LineReader({ hold, onLine, redraws: true });
+  const isLong = passing !== null && extent.to - extent.from >= MIN_SKIPPED_OUTPUT_BYTES;
+  const passer = isLong ? new MiddleSkipper(reader, { extent, passing }) : reader;
+  for await (const bytes of source.read(extent)) passer.write(bytes);
+  reader.end();
+  return passer instanceof MiddleSkipper ? passer.skippedBytes : 0;
+}
+
+/** Reads both ends of an extent and glances at what is between them. */
+class MiddleSkipper {
+  readonly #reader: LineReader;
+  readonly #glance: FailureScanner;
+  readonly #passing: SkipOptions;
+  #state: 'front' | 'middle' | 'back' = 'front';
+  /** How many bytes are to come before the middle begins, or before it ends. */
+  #left: number;
+  readonly #middleBytes: number;
+
+  constructor(reader: LineReader, { extent, passing }: { extent: ByteRange; passing: SkipOptions }) {
+    this.#reader = reader;
+    this.#passing = passing;
+    this.#glance = new FailureScanner(passing);
+    this.#left = EDGE_BYTES;
+    this.#middleBytes = extent.to - extent.from - 2 * EDGE_BYTES;
+  }
+
+  get skippedBytes(): number {
+    return this.#glance.skippedBytes;
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#state === 'back') this.#reader.write(bytes);
+    else if (this.#state === 'middle') this.#writeMiddle(bytes);
+    else this.#writeFront(bytes);
+  }
+
+  /** The middle begins with a line. */
+  #writeFront(bytes: Buffer): void {
+    const newline = this.#left > bytes.length ? -1 : bytes.indexOf(NEWLINE, Math.max(0, this.#left));
+    this.#left -= bytes.length;
+    if (newline === -1) {
+      this.#reader.write(bytes);
+      return;
+    }
+    this.#reader.write(bytes.subarray(0, newline + 1));
+    this.#state = 'middle';
+    this.#left += this.#middleBytes + bytes.length - newline - 1;
+    this.#reader.settle();
+    this.#glance.startAtLine(this.#passing.firstLine + this.#reader.index);
+    this.#passing.onGap();
+    this.#writeMiddle(bytes.subarray(newline + 1));
+  }
+
+  #writeMiddle(bytes: Buffer): void {
+    const end = Math.max(0, Math.min(this.#left, bytes.length));
+    this.#glance.write(bytes.subarray(0, end));
+    this.#left -= bytes.length;
+    if (this.#left > 0 && this.#glance.unreadBytes().length < MAX_SKIPPED_LINE_BYTES) return;
+    this.#state = 'back';
+    this.#reader.leap(this.#glance.line - this.#passing.firstLine);
+    this.#reader.write(Buffer.from(this.#glance.unreadBytes()));
+    this.#reader.write(bytes.subarray(end));
+  }
+}
+
+/** Who takes the lines of a region, in order. */
+export interface LineSink {
+  add(entry: NumberedLine): void;
+  /** What comes next does not follow on what came. */
+  markGap(): void;
+  /** Takes a line from a middle that nobody reads. */
+  assessSkipped?(line: FailureLine, recall: ReadLinesBefore): LineAssessment;
+}
+
+export interface GatherOptions {
+  readonly region: OutputRegion;
+  readonly parts: RegionParts;
+  readonly mask: SecretMask;
+  /** Characters held of each end of a line; secrets at the seam need their length on top. */
+  readonly hold: number;
+  /** When to stop looking for failures in the middle. */
+  readonly deadline?: number;
+}
+
+/** What was not even looked at for want of time. */
+export interface GatherResult {
+  readonly skippedBytes: number;
+}
+
+/** Reads what is to be read of a region, masks it, and hands it on line by line with true line numbers. */
+export async function gatherLines(
+  source: CountedOutput,
+  options: GatherOptions,
+  sink: LineSink,
+): Promise<GatherResult> {
+  const { region, parts, mask } = options;
+  const { front, back } = parts;
+  const cut = front === null ? null : await gatherFront(source, { ...options, front }, sink);
+  const addCut = (): void => {
+    if (cut !== null && cut.line !== null) sink.add(toStartLine(cut.number, cut.line, mask));
+  };
+  const skipped = cut?.skippedBytes ?? 0;
+  if (back === null) {
+    addCut();
+    return { skippedBytes: skipped };
+  }
+  const newlines = await countNewlinesIn(source, back);
+  const firstNumber = region.lastLine - newlines + (region.end === 'newline' ? 1 : 0);
+  const join = createLineJoiner({ cut, firstNumber, missing: back.from - (front?.to ?? region.from), mask });
+  let first = true;
+  const onLine = (line: Line): void => {
+    const cutOff = !line.ended && region.end === 'cut';
+    // A line without either end says nothing of its own.
+    if (first && cutOff) addCut();
+    else if (first) join(line, sink);
+    else if (cutOff) sink.add(toStartLine(firstNumber + line.index, line, mask));
+    else sink.add(toNumberedLine(firstNumber, line, maskLine(line, mask)));
+    first = false;
+  };
+  const passing = toSkipOptions(sink, options, firstNumber);
+  const hold = options.hold + mask.maxSecretLength;
+  return { skippedBytes: skipped + (await readRangeLines(source, { extent: back, hold, onLine, passing })) };
+}
+
+function toNumberedLine(
+  firstNumber: number,
+  { index, rawBytes, ended, drawn }: Line,
+  line: MaskedLine,
+): NumberedLine {
+  const entry = { number: firstNumber + index, line, rawBytes, ended };
+  return drawn === undefined
+    ? entry
+    : { ...entry, covers: { last: firstNumber + drawn.last, lines: drawn.lines } };
+}
+
+/** A sink that cares for failures alone need not see every line of the middle. */
+function toSkipOptions(
+  sink: LineSink,
+  { mask, deadline }: GatherOptions,
+  firstLine: number,
+): SkipOptions | null {
+  const glance = sink.assessSkipped?.bind(sink);
+  if (glance === undefined) return null;
+  return {
+    assess: glance,
+    onGap: () => sink.markGap(),
+    mask,
+    firstLine,
+    deadline: deadline ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Where the front part broke off: in this line, of which so much was seen. */
+interface FrontCut {
+  readonly number: number;
+  readonly line: Line | null;
+  /** `false`: not even the start of that line is there. */
+  readonly begins: boolean;
+  readonly skippedBytes: number;
+}
+
+async function gatherFront(
+  source: CountedOutput,
+  options: GatherOptions & { readonly front: ByteRange },
+  sink: LineSink,
+): Promise<FrontCut> {
+  const { front, region, mask } = options;
+  const { firstLine } = region;
+  let next = 0;
+  let partial: Line | null = null;
+  const endsRegion = front.to === region.to && region.end !== 'cut';
+  const begins = (index: number): boolean => index > 0 || region.start === 'line';
+  const onLine = (line: Line): void => {
+    if (!line.ended && !endsRegion) {
+      next = line.index;
+      partial = begins(line.index) ? line : null;
+      return;
+    }
+    sink.add(
+      toNumberedLine(firstLine, line, begins(line.index) ? maskLine(line, mask) : toLineEnd(line, mask)),
+    );
+    next = line.index + 1;
+  };
+  const passing = toSkipOptions(sink, options, firstLine);
+  const hold = options.hold + mask.maxSecretLength;
+  const skippedBytes = await readRangeLines(source, { extent: front, hold, onLine, passing });
+  return { number: firstLine + next, line: partial, begins: begins(next), skippedBytes };
+}
+
+interface JoinOptions {
+  readonly cut: FrontCut | null;
+  /** Of the line in which the back part begins. */
+  readonly firstNumber: number;
+  readonly missing: number;
+  readonly mask: SecretMask;
+}
+
+/** How the first line of the back part goes on from the front: in the middle of the same line, or after a break. */
+function createLineJoiner(options: JoinOptions): (line: Line, sink: LineSink) => void {
+  const { cut, firstNumber, missing, mask } = options;
+  return (line, sink) => {
+    const end = toLineEnd(line, mask);
+    if (cut !== null && cut.number === firstNumber) {
+      sink.add(joinLineEnds(cut, { ...options, line, end: end.end }));
+      return;
+    }
+    if (cut !== null && cut.line !== null) sink.add(toStartLine(cut.number, cut.line, mask));
+    if (missing > 0) sink.markGap();
+    sink.add({ number: firstNumber, line: end, rawBytes: line.rawBytes, ended: line.ended });
+  };
+}
+
+/** One line of which both ends were read, and nothing between them. */
+function joinLineEnds(
+  cut: FrontCut,
+  back: JoinOptions & { readonly line: Line; readonly end: string },
+): NumberedLine {
+  const { line, end, missing, mask } = back;
+  const start = cut.line === null ? '' : toLineStart(cut.line, mask).start;
+  const rawBytes = cut.begins ? (cut.line?.rawBytes ?? 0) + missing + line.rawBytes : line.rawBytes;
+  const bytes = Math.max(0, rawBytes - Buffer.byteLength(start + end) - (line.ended ? 1 : 0));
+  const joined: MaskedLine = { start, end, missing: { characters: null, bytes: cut.begins ? bytes : null } };
+  return { number: cut.number, line: joined, rawBytes, ended: line.ended };
+}
+
+function toStartLine(number: number, line: Line, mask: SecretMask): NumberedLine {
+  const start: MaskedLine = toLineStart(line, mask);
+  return { number, line: start, rawBytes: line.rawBytes, ended: true };
+}

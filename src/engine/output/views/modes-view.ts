@@ -1,0 +1,157 @@
+import { toCompactSize } from '../../text/format-size.ts';
+import { copyString, utf8Prefix, utf8Suffix } from '../../text/utf8.ts';
+import { isBinary } from '../binary-detection.ts';
+import type { NumberedLine } from '../masked-line.ts';
+import { type LineRange, type OutputView, toArtifactId } from '../output-view.ts';
+import { countLines } from '../raw/line-counting.ts';
+import { type RawOutput, readSample } from '../raw/raw-output.ts';
+import { NO_SECRET_MASK, type SecretMask } from '../secret-mask.ts';
+import { gatherLines, type LineSink } from './gather-lines.ts';
+import { selectRegion, splitRegion } from './output-region.ts';
+import { renderBinaryView } from './render-view.ts';
+
+export interface HeadTailLimits {
+  /** Up to this many bytes the text is kept whole. */
+  readonly wholeBytes: number;
+  /** Beyond that, so many of each end. */
+  readonly endBytes: number;
+}
+
+/** Lines put together again: all of their text, or, where it is too much, both ends. */
+export type JoinedText =
+  | { readonly kind: 'whole'; readonly text: string }
+  | {
+      readonly kind: 'ends';
+      readonly first: string;
+      readonly last: string;
+      /** `null` when part of it was never seen. */
+      readonly bytes: number | null;
+    };
+
+/** Puts lines together in bounded memory. */
+export class HeadTailText implements LineSink {
+  readonly #limits: HeadTailLimits;
+  readonly #start: string[] = [];
+  #end = '';
+  #bytes = 0;
+  #seen = true;
+  /** Whether something is missing before what comes next. */
+  #broken = false;
+
+  constructor(limits: HeadTailLimits) {
+    this.#limits = limits;
+  }
+
+  add({ line, ended }: NumberedLine): void {
+    this.#push(line.start);
+    if (line.missing !== null) {
+      if (line.missing.bytes === null || line.missing.characters === null) this.#seen = false;
+      this.#bytes += line.missing.bytes ?? 0;
+      this.#broken = true;
+    }
+    this.#push(ended ? `${line.end}\n` : line.end);
+  }
+
+  markGap(): void {
+    this.#seen = false;
+    this.#broken = true;
+  }
+
+  finish(): JoinedText {
+    const { wholeBytes, endBytes } = this.#limits;
+    const start = this.#start.join('');
+    if (!this.#broken && this.#bytes <= wholeBytes) return { kind: 'whole', text: copyString(start) };
+    const bytes = this.#seen ? this.#bytes : null;
+    return { kind: 'ends', first: utf8Prefix(start, endBytes), last: utf8Suffix(this.#end, endBytes), bytes };
+  }
+
+  #push(text: string): void {
+    if (text === '') return;
+    if (!this.#broken && this.#bytes <= this.#limits.wholeBytes) this.#start.push(text);
+    this.#bytes += Buffer.byteLength(text);
+    this.#end += text;
+    // Not with every line: that would copy the end again and again.
+    if (this.#end.length > 16 * this.#limits.endBytes) this.#end = this.#end.slice(-this.#limits.endBytes);
+  }
+}
+
+export interface ModesViewOptions {
+  /** `artifact://<id>`, or `null` when the full output was not kept. */
+  readonly artifact: string | null;
+  readonly mask?: SecretMask;
+}
+
+const WHOLE_BYTES = 128 * 1024;
+const END_BYTES = 4 * 1024;
+const SCAN_BYTES = 16 * 1024 * 1024;
+
+/** What the `modes` profile shows: up to 128 KiB whole, beyond that the first and the last 4 KiB. */
+export async function toModesView(
+  raw: RawOutput,
+  { artifact, mask = NO_SECRET_MASK }: ModesViewOptions,
+): Promise<OutputView> {
+  const sample = await readSample(raw);
+  const source = await countLines(raw);
+  if (isBinary(sample)) return renderBinaryView(source, { head: sample.head, artifact });
+  const region = await selectRegion(source, { headLines: null, tailLines: null });
+  const joined = new HeadTailText({ wholeBytes: WHOLE_BYTES, endBytes: END_BYTES });
+  await gatherLines(
+    source,
+    { region, parts: splitRegion(source, region, SCAN_BYTES), mask, hold: WHOLE_BYTES },
+    joined,
+  );
+  return renderJoined(joined.finish(), {
+    totalBytes: source.totalBytes,
+    totalLines: source.totalLines,
+    artifact,
+  });
+}
+
+interface OutputTotals {
+  readonly totalBytes: number;
+  readonly totalLines: number;
+  readonly artifact: string | null;
+}
+
+function renderJoined(joined: JoinedText, { totalBytes, totalLines, artifact }: OutputTotals): OutputView {
+  const totals = { totalBytes, totalLines };
+  if (joined.kind === 'whole') {
+    const shown = totalLines === 0 ? [] : [{ from: 1, to: totalLines }];
+    return { text: joined.text, ...totals, shown, omitted: null, truncation: null, binary: false };
+  }
+  const { first, last } = joined;
+  const got = toCompactSize(joined.bytes ?? totalBytes);
+  const [headRange, tailRange] = toEndRanges(first, last, totalLines);
+  const outputLines = headRange.to + totalLines - tailRange.from + 1;
+  const outputBytes = Buffer.byteLength(first) + Buffer.byteLength(last);
+  const hiddenLines = Math.max(0, totalLines - outputLines);
+  return {
+    text: `[output truncated in middle: got ${got}, max is ${toCompactSize(WHOLE_BYTES)}]\n${first}\n\n[snip]\n\n${last}`,
+    ...totals,
+    shown: hiddenLines === 0 ? [{ from: 1, to: totalLines }] : [headRange, tailRange],
+    omitted: { lines: hiddenLines, bytes: Math.max(0, (joined.bytes ?? totalBytes) - outputBytes) },
+    truncation: {
+      direction: 'middle',
+      truncatedBy: 'bytes',
+      ...totals,
+      outputLines: totalLines - hiddenLines,
+      outputBytes,
+      headRange,
+      tailRange,
+      ...(artifact === null ? {} : { artifactId: toArtifactId(artifact) }),
+    },
+    binary: false,
+  };
+}
+
+/** A line that is shown in part is shown. */
+function toEndRanges(first: string, last: string, totalLines: number): [LineRange, LineRange] {
+  return [
+    { from: 1, to: Math.max(1, countLinesOf(first)) },
+    { from: totalLines - Math.max(1, countLinesOf(last)) + 1, to: totalLines },
+  ];
+}
+
+function countLinesOf(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+}

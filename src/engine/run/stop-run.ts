@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBootId } from '../process/process-identity.ts';
+import { ProcessScanner } from '../process/process-scanner.ts';
+import { LocalProcessTree, type ProcessTree } from '../process/process-tree.ts';
+import { GraceDeadline, stopProcessTree, WakeSignal } from '../process/stop-process-tree.ts';
+import { hasProxyProcess, ProxyProcessTree } from './proxy-process-tree.ts';
+import { RUN_FILES } from './run-files.ts';
+import type { ProcessName } from './run-request.ts';
+import type { StoredRun } from './run-store.ts';
+
+/** Sends exactly this signal to everybody of a run that somebody else started. Returns how many there were. */
+export async function signalRun(
+  run: StoredRun,
+  { signal, surveyor }: { readonly signal: NodeJS.Signals; readonly surveyor?: ProcessScanner | undefined },
+): Promise<number> {
+  const tree = processTreeOf(run, surveyor);
+  const members = (await tree?.scan()) ?? [];
+  for (const member of members) tree?.signal(member, signal);
+  return members.length;
+}
+
+/** Ends a run that somebody else started: TERM, grace, KILL. Resolves with those who are left. */
+export async function stopRun(
+  run: StoredRun,
+  { graceMs, surveyor }: { readonly graceMs: number; readonly surveyor?: ProcessScanner | undefined },
+): Promise<ProcessName[]> {
+  const tree = processTreeOf(run, surveyor);
+  if (tree === null) return [];
+  // The supervisor puts it into the ending: what looks like a death by signal was asked for.
+  writeFileSync(join(run.directory, RUN_FILES.stopReason), 'kill\n', { mode: 0o600 });
+  const { survivors } = await stopProcessTree(tree, {
+    grace: new GraceDeadline(graceMs),
+    nudge: new WakeSignal(),
+  });
+  return survivors.map((stat) => tree.describe(stat));
+}
+
+/** Everybody of a run, whoever started it; `null` before it began, and after a restart of the machine. */
+export function processTreeOf(
+  { id, processes, directory }: StoredRun,
+  surveyor: ProcessScanner = new ProcessScanner(),
+): ProcessTree | null {
+  if (processes === null || processes.bootId !== readBootId()) return null;
+  const startTimes = { command: processes.command.startTime, supervisor: processes.supervisor.startTime };
+  const root = {
+    ...{ id, startTimes, pipes: [] },
+    pid: processes.command.pid,
+    supervisor: processes.supervisor.pid,
+  };
+  return hasProxyProcess(directory)
+    ? new ProxyProcessTree(root, { directory, surveyor })
+    : new LocalProcessTree(root, surveyor);
+}

@@ -1,0 +1,238 @@
+import { closeSync, constants, openSync, statSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { signalProcess } from '../process/process-tree.ts';
+import type { WarmRunDirectory } from '../run/run-directory.ts';
+import type { StreamName } from '../run/run-files.ts';
+import type { RunRequest } from '../run/run-request.ts';
+import type { StartedCommand, SupervisorChannel } from '../run/supervisor.ts';
+import { toIndexRowPrefix, type WarmShellConfig } from '../run/supervisor-spec.ts';
+import type { ForkedShell } from './fork-server.ts';
+import { type RenderedCall, renderCallScript } from './pooled-shell-script.ts';
+
+/** Descriptors that `fork-server.sh` gives these ends. */
+const SHELL_FDS = { out: 6, err: 8, told: 15, text: 13, words: 14 };
+
+/** The listener holds the limits for us when we hang or are gone: it hears of them when a command is not over at once. */
+const SEND_LIMITS_AFTER_MS = 20;
+
+/** What a supervisor tells is short. */
+const LINE_BYTES = 4096;
+
+/** The directory that a shell waits in, as it was when the shell was made. */
+export interface ShellHome {
+  readonly cwd: string;
+  /** Tells it from another one of the same name. */
+  readonly identity: string;
+}
+
+/** What a slot is made of. */
+export interface PooledShellParts {
+  readonly directory: WarmRunDirectory;
+  readonly config: WarmShellConfig;
+  readonly home: ShellHome;
+}
+
+/** A shell that waits for its command, and its supervisor: everything of a run but what is to be run. */
+export class PooledShell implements SupervisorChannel {
+  readonly pid: number;
+  #onEnded: (line: string | null) => void = () => undefined;
+  #onReady: (isReady: boolean) => void = () => undefined;
+  readonly ended: Promise<string | null> = new Promise((resolve) => {
+    this.#onEnded = resolve;
+  });
+  /** Resolves when the shell waits; with whether it does. */
+  readonly ready: Promise<boolean> = new Promise((resolve) => {
+    this.#onReady = resolve;
+  });
+  readonly directory: WarmRunDirectory;
+  readonly config: WarmShellConfig;
+  readonly #made: ForkedShell;
+  readonly #home: ShellHome;
+  readonly #told: Socket;
+  readonly #text: number;
+  readonly #words: number;
+  readonly #streams = new Map<StreamName, number>();
+  #state: 'waiting' | 'taken' | 'over' = 'waiting';
+  #timer: NodeJS.Timeout | undefined;
+  /** With what a list shows of the run: its listener may not have read the file that has it too before that goes. */
+  #farewell = 'bye';
+  /** Resolves when its supervisor is gone. */
+  readonly gone: Promise<void>;
+
+  constructor(made: ForkedShell, { directory, config, home }: PooledShellParts) {
+    this.#made = made;
+    this.#home = home;
+    this.pid = made.supervisor;
+    this.directory = directory;
+    this.config = config;
+    const opened: number[] = [];
+    const open = (pid: number, fd: number, mode: number): number => {
+      const number = openSync(`/proc/${pid}/fd/${fd}`, mode | constants.O_NONBLOCK);
+      opened.push(number);
+      return number;
+    };
+    try {
+      this.#streams.set('out', open(made.supervisor, SHELL_FDS.out, constants.O_RDONLY));
+      if (config.streams === 'apart')
+        this.#streams.set('err', open(made.supervisor, SHELL_FDS.err, constants.O_RDONLY));
+      this.#text = open(made.listener, SHELL_FDS.text, constants.O_WRONLY);
+      this.#words = open(made.listener, SHELL_FDS.words, constants.O_WRONLY);
+      const told = open(made.supervisor, SHELL_FDS.told, constants.O_RDONLY);
+      this.#told = openLineSocket(told, (line) => this.#hear(line));
+      writeSync(this.#words, 'opened\n');
+    } catch (error) {
+      for (const fd of opened) closeSync(fd);
+      throw error;
+    }
+    this.gone = new Promise((resolve) => {
+      this.#told.on('close', () => {
+        this.#onEnded(null);
+        this.#onReady(false);
+        resolve();
+      });
+    });
+    this.#told.on('error', () => undefined);
+    this.#told.unref();
+  }
+
+  #hear(line: string): void {
+    if (line === 'waiting') {
+      this.directory.removeLaunchFiles();
+      this.#onReady(true);
+    } else if (line.startsWith('ended ')) this.#onEnded(line.slice('ended '.length));
+  }
+
+  get isWaiting(): boolean {
+    return this.#state === 'waiting';
+  }
+
+  /** Gives it its command. `null`: it cannot serve this one, or not any more; then nothing has happened. */
+  take(request: RunRequest): StartedCommand | null {
+    const rendered = this.#state === 'waiting' ? this.#render(request) : null;
+    if (rendered === null) return null;
+    if (!this.#isAlive()) {
+      this.discard();
+      return null;
+    }
+    try {
+      const began = this.directory.recordRequest(request, rendered.hasPreambleFile);
+      this.#farewell = `bye ${began} ${toIndexRowPrefix(request) ?? ''}`;
+      if (rendered.needsRunDirectory) this.directory.promote();
+      writeSync(this.#text, rendered.text);
+    } catch {
+      this.discard();
+      this.directory.remove();
+      return null;
+    }
+    this.#begin();
+    const { pid, start, supervisor, supervisorStart } = this.#made;
+    const startTimes = { command: start, supervisor: supervisorStart };
+    return { supervisor, pid, startTimes, streams: this.#streams };
+  }
+
+  #render(request: RunRequest): RenderedCall | null {
+    const isHome = request.cwd === this.#home.cwd && directoryIdentity(request.cwd) === this.#home.identity;
+    return renderCallScript(request, { config: this.config, directory: this.directory.path, isHome });
+  }
+
+  /** Its shell has its text, and begins when that ends: everything else can be done meanwhile. */
+  #begin(): void {
+    this.#state = 'taken';
+    closeSync(this.#text);
+    try {
+      this.directory.promote();
+    } catch {
+      this.directory.stayPending();
+    }
+    this.#timer = setTimeout(() => this.#tellLimits(), SEND_LIMITS_AFTER_MS).unref();
+    this.#told.ref();
+  }
+
+  #tellLimits(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#write('call');
+  }
+
+  /**
+   * Asked of the kernel: what its death would say may not have been heard yet. Its number is nobody else's so soon, and of one that
+   * dies right now the command is watched from here.
+   */
+  #isAlive(): boolean {
+    try {
+      return process.kill(this.#made.supervisor, 0);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Lets go of one that will not be used: it sees the end of its streams, and leaves nothing. */
+  discard(): void {
+    if (this.#state !== 'waiting') return;
+    this.#state = 'over';
+    closeSync(this.#text);
+    closeSync(this.#words);
+    for (const fd of this.#streams.values()) closeSync(fd);
+    this.directory.close();
+  }
+
+  send(line: string): void {
+    if (this.#state !== 'taken') return;
+    this.#tellLimits();
+    this.#write(line);
+  }
+
+  disconnect(line: 'bye' | 'left'): void {
+    if (this.#state !== 'taken') return;
+    this.#state = 'over';
+    clearTimeout(this.#timer);
+    this.#write(line === 'bye' ? this.#farewell : line);
+    // Not on the time of whoever waits for the result.
+    setImmediate(() => {
+      closeSync(this.#words);
+      this.#told.destroy();
+    });
+  }
+
+  #write(line: string): void {
+    try {
+      writeSync(this.#words, `${line}\n`);
+    } catch {
+      // The supervisor is gone, and nobody else is there to hear it.
+    }
+  }
+
+  unref(): void {
+    this.#told.unref();
+  }
+
+  terminate(): void {
+    signalProcess({ pid: this.pid, startTime: this.#made.supervisorStart }, 'SIGTERM');
+  }
+}
+
+/** Tells a directory from another one that took its place. */
+export function directoryIdentity(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.dev}:${found.ino}`;
+}
+
+/** Calls back with each line. Without the machinery of streams in between: somebody waits for the last one. */
+function openLineSocket(fd: number, hear: (line: string) => void): Socket {
+  let rest = '';
+  const callback = (count: number, bytes: Uint8Array): boolean => {
+    const lines = (rest + Buffer.from(bytes.buffer, bytes.byteOffset, count).toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) hear(line);
+    return true;
+  };
+  const socket = new Socket({
+    fd,
+    readable: true,
+    writable: false,
+    onread: { buffer: Buffer.alloc(LINE_BYTES), callback },
+  } as ConstructorParameters<typeof Socket>[0]);
+  socket.resume();
+  return socket;
+}

@@ -1,0 +1,207 @@
+import { readdirSync, readFileSync, renameSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateDirectory } from '../process/state-files.ts';
+import { captureShell } from './capture-shell.ts';
+import { presentNames, renderShellState, type ShellState } from './shell-state.ts';
+
+/** The user's shell as commands get it. */
+export interface RcSnapshot {
+  readonly id: string;
+  readonly path: string;
+  /** Functions and aliases: names that do not mean a program. */
+  readonly names: readonly string[];
+  /** What these are, by name: {@link RcSnapshotTexts}. */
+  readonly textsPath: string;
+}
+
+/** What is in the second file of a snapshot. Texts hold one byte in each character. */
+export interface RcSnapshotTexts {
+  readonly functions: Readonly<Record<string, string>>;
+  readonly aliases: Readonly<Record<string, string>>;
+}
+
+export interface RcSnapshotLookup {
+  /** `null` when there is none to be had. */
+  readonly snapshot: RcSnapshot | null;
+  /** Why not; `null` when there is one. */
+  readonly failure: string | null;
+}
+
+export interface RcSnapshotRequest {
+  readonly shell: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What is on disk beside the snapshot itself. */
+interface SnapshotMeta {
+  readonly format: number;
+  readonly files: readonly string[];
+  readonly stamp: string;
+  readonly at: number;
+  readonly snapshot: RcSnapshot | null;
+  readonly failure: string | null;
+  /** How often in a row it went wrong with these files. */
+  readonly failures: number;
+}
+
+const SNAPSHOT_FORMAT = 4;
+/** What went wrong may go right later: soon, where the machine had too much to do, and then seldom. */
+const RETRY_MS = [60_000, 3_600_000];
+/** How long we go without looking at the files again. */
+const RECHECK_MS = 2_000;
+
+/** Takes a snapshot once for all sessions of a user, and again when the files have changed. */
+export class RcSnapshotStore {
+  readonly #directory: string;
+  #found: { readonly at: number; readonly key: string; readonly meta: SnapshotMeta } | undefined;
+  #underWay: Promise<SnapshotMeta> | undefined;
+
+  constructor(stateDirectory: string) {
+    this.#directory = join(stateDirectory, 'snapshots');
+  }
+
+  async find(request: RcSnapshotRequest): Promise<RcSnapshotLookup> {
+    const key = snapshotKey(request);
+    const now = Date.now();
+    if (this.#found?.key === key && now - this.#found.at < RECHECK_MS) return this.#found.meta;
+    const stored = this.#read(key);
+    const meta = stored !== null && isCurrent(stored, now) ? stored : await this.#take(key, request, stored);
+    this.#found = { at: Date.now(), key, meta };
+    return meta;
+  }
+
+  /** Several calls at once wait for one. */
+  #take(key: string, request: RcSnapshotRequest, before: SnapshotMeta | null): Promise<SnapshotMeta> {
+    this.#underWay ??= this.#capture(key, request, before).finally(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+
+  async #capture(
+    key: string,
+    { shell, env }: RcSnapshotRequest,
+    before: SnapshotMeta | null,
+  ): Promise<SnapshotMeta> {
+    const files = listRcFiles(env.HOME ?? '/');
+    const stamp = stampFiles(files);
+    const failures = before !== null && before.stamp === stamp ? before.failures + 1 : 1;
+    const base = { format: SNAPSHOT_FORMAT, files, stamp, at: Date.now() };
+    try {
+      const directory = join(this.#directory, key);
+      makePrivateDirectory(directory);
+      const captured = await captureShell({ shell, env, directory });
+      const meta: SnapshotMeta =
+        'failure' in captured
+          ? { ...base, snapshot: null, failure: captured.failure, failures }
+          : { ...base, snapshot: this.#write(directory, captured.state), failure: null, failures: 0 };
+      replaceFile(join(directory, META_FILE), JSON.stringify(meta), 'utf8');
+      return meta;
+    } catch (error) {
+      const failure = error instanceof Error ? error.message : String(error);
+      return { ...base, snapshot: null, failure, failures };
+    }
+  }
+
+  #write(directory: string, state: ShellState): RcSnapshot {
+    const text = renderShellState(state, { snapshot: null, env: {} });
+    const { createHash } = process.getBuiltinModule('node:crypto');
+    const id = createHash('sha256').update(text, 'latin1').digest('hex').slice(0, 12);
+    const path = join(directory, `snapshot-${id}.sh`);
+    replaceFile(path, text, 'latin1');
+    const textsPath = join(directory, `snapshot-${id}.json`);
+    replaceFile(textsPath, JSON.stringify(snapshotTexts(state)), 'utf8');
+    return { id, path, textsPath, names: [...presentNames(state.functions), ...presentNames(state.aliases)] };
+  }
+
+  #read(key: string): SnapshotMeta | null {
+    try {
+      const meta = JSON.parse(readFileSync(join(this.#directory, key, META_FILE), 'utf8')) as SnapshotMeta;
+      if (meta.format !== SNAPSHOT_FORMAT) return null;
+      return meta.snapshot === null || isFile(meta.snapshot.path) ? meta : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+const META_FILE = 'snapshot.json';
+
+function snapshotTexts({ functions, aliases }: ShellState): RcSnapshotTexts {
+  const present = <T>(kind: Readonly<Record<string, T | null>>): [string, T][] =>
+    Object.entries(kind).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  return {
+    functions: Object.fromEntries(present(functions).map(([name, { text }]) => [name, text])),
+    aliases: Object.fromEntries(present(aliases)),
+  };
+}
+
+function isCurrent({ files, stamp, failures, at }: SnapshotMeta, now: number): boolean {
+  const retry = RETRY_MS[Math.min(failures, RETRY_MS.length) - 1];
+  if (retry !== undefined && now - at > retry) return false;
+  return stampFiles(files) === stamp;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** The same files read by another shell, for another home or with another path give another snapshot. */
+function snapshotKey({ shell, env }: RcSnapshotRequest): string {
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  const text = JSON.stringify([shell, env.HOME, env.PATH]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function replaceFile(path: string, text: string, encoding: BufferEncoding): void {
+  writeFileSync(`${path}.${process.pid}.new`, text, { mode: 0o600, encoding });
+  renameSync(`${path}.${process.pid}.new`, path);
+}
+
+/** The files that a login shell reads, and those they name in plain sight. */
+export function listRcFiles(home: string): string[] {
+  const own = ['.bash_profile', '.bash_login', '.profile', '.bashrc', '.bash_aliases'].map((name) =>
+    join(home, name),
+  );
+  const all = ['/etc/profile', '/etc/bash.bashrc', '/etc/bashrc', ...listFolder('/etc/profile.d'), ...own];
+  const named = all.flatMap((path) => sourcedIn(path, home));
+  return [...new Set([...all, ...named])];
+}
+
+/** What tells whether one of them is another than before. */
+export function stampFiles(paths: readonly string[]): string {
+  return paths.map((path) => rcFileStamp(path)).join('\n');
+}
+
+/** A home that is no directory, or that nobody may enter, has no files. */
+function rcFileStamp(path: string): string {
+  const stats = statOrUndefined(path);
+  return stats === undefined ? '-' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
+}
+
+function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+const SOURCED = /(?:^|[\s;&|])(?:\.|source)\s+"?((?:~|\$HOME|\$\{HOME\}|)\/[^\s"';&|$`)]+)/gm;
+
+function sourcedIn(path: string, home: string): string[] {
+  try {
+    const text = readFileSync(path, 'utf8').slice(0, 256 * 1024);
+    return [...text.matchAll(SOURCED)].map(([, name = '']) => name.replace(/^(?:~|\$HOME|\$\{HOME\})/, home));
+  } catch {
+    return [];
+  }
+}
+
+function statOrUndefined(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

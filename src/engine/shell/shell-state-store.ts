@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateDirectory } from '../process/state-files.ts';
+import {
+  EMPTY_SHELL_STATE,
+  isEmptyShellState,
+  renderInlineState,
+  renderShellState,
+  type ShellState,
+} from './shell-state.ts';
+
+/** A state as it is on disk. */
+export interface StoredShellState {
+  readonly state: ShellState;
+  /** Grows with every change; what was made for an earlier one is not used for a later one. */
+  readonly serial: number;
+}
+
+const STATE_FILE = 'state.json';
+const FORMAT = 1;
+
+/** How many grounds stay: a call that is about to start may still want an earlier one. */
+const BASE_FILES_KEPT = 8;
+
+/** The state of one session's shell, in a directory of its own. Several programs may use it at once. */
+export class ShellStateStore {
+  readonly directory: string;
+  /** The session's own variables: stronger than the user's shell, weaker than what a command has changed. */
+  readonly #env: Readonly<Record<string, string>>;
+  #seen: { readonly stamp: string; readonly stored: StoredShellState } | undefined;
+
+  constructor(directory: string, env: Readonly<Record<string, string>> = {}) {
+    this.directory = directory;
+    this.#env = env;
+  }
+
+  /** What is there now. One that cannot be read is as good as none. */
+  load(): StoredShellState {
+    const stamp = stampOf(join(this.directory, STATE_FILE));
+    if (stamp === null) return NO_STORED_STATE;
+    if (this.#seen?.stamp !== stamp) this.#seen = { stamp, stored: this.#read() };
+    return this.#seen.stored;
+  }
+
+  /** In one step: whoever reads finds the one from before, or this one. */
+  save(state: ShellState): void {
+    makePrivateDirectory(this.directory);
+    const serial = this.load().serial + 1;
+    this.#write(STATE_FILE, JSON.stringify({ format: FORMAT, serial, state }));
+    this.#forget(serial - BASE_FILES_KEPT);
+  }
+
+  /** The shell file that makes a new shell what the session's was, or `null` where there is nothing to tell it. */
+  baseEnvironmentFile(snapshot: { readonly id: string; readonly path: string } | null): string | null {
+    const { state, serial } = this.load();
+    const isBareGround =
+      isEmptyShellState(state) && (snapshot === null || Object.keys(this.#env).length === 0);
+    if (isBareGround) return snapshot?.path ?? null;
+    const name = `ground-${serial}${snapshot === null ? '' : `-${snapshot.id}`}.sh`;
+    const path = join(this.directory, name);
+    if (stampOf(path) === null)
+      this.#writeGround(name, renderShellState(state, { snapshot: snapshot?.path ?? null, env: this.#env }));
+    return path;
+  }
+
+  /** The same as text, for a shell that does not see our files; empty where there is nothing to tell it. */
+  inlineScript(): string {
+    const { state } = this.load();
+    return isEmptyShellState(state)
+      ? ''
+      : renderInlineState(renderShellState(state, { snapshot: null, env: this.#env }));
+  }
+
+  /** In milliseconds; `null` when it never was changed. */
+  changedAt(): number | null {
+    return statSync(join(this.directory, STATE_FILE), { throwIfNoEntry: false })?.mtimeMs ?? null;
+  }
+
+  reset(): void {
+    const serial = this.load().serial + 1;
+    if (serial > 1)
+      this.#write(STATE_FILE, JSON.stringify({ format: FORMAT, serial, state: EMPTY_SHELL_STATE }));
+  }
+
+  #read(): StoredShellState {
+    try {
+      const { format, serial, state } = JSON.parse(readFileSync(join(this.directory, STATE_FILE), 'utf8'));
+      if (format === FORMAT && Number.isInteger(serial))
+        return { serial, state: { ...EMPTY_SHELL_STATE, ...state } };
+    } catch {
+      // Not ours, or of a disk that was full.
+    }
+    return NO_STORED_STATE;
+  }
+
+  #writeGround(name: string, text: string): void {
+    makePrivateDirectory(this.directory);
+    this.#write(name, text);
+  }
+
+  #write(name: string, text: string): void {
+    const temporary = join(this.directory, `${name}.${process.pid}.new`);
+    const encoding = name === STATE_FILE ? 'utf8' : 'latin1';
+    writeFileSync(temporary, text, { mode: 0o600, encoding });
+    renameSync(temporary, join(this.directory, name));
+  }
+
+  #forget(serial: number): void {
+    for (const name of readdirSync(this.directory)) {
+      const [, number] = /^ground-(\d+)/.exec(name) ?? [];
+      const isOld = number !== undefined && Number(number) <= serial;
+      if (isOld || isStaleTemporaryFile(name)) rmSync(join(this.directory, name), { force: true });
+    }
+  }
+}
+
+/** A file of a program that was killed with a call under way. */
+function isStaleTemporaryFile(name: string): boolean {
+  const [, call, lock, half] = /^call-(\d+)-|^(\d+)-\d+\.(?:lock|stale)$|\.(\d+)\.new$/.exec(name) ?? [];
+  const pid = Number(call ?? lock ?? half ?? 0);
+  if (pid === 0 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+const NO_STORED_STATE: StoredShellState = { state: EMPTY_SHELL_STATE, serial: 0 };
+
+function stampOf(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
+}

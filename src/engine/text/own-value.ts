@@ -1,4 +1,0 @@
-/** What a table has under a name that somebody else chose: `constructor` and the like are nobody's entry. */
-export function ownValue<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
-}

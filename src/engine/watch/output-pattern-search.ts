@@ -1,0 +1,251 @@
+import { type Context, createContext, Script } from 'node:vm';
+import { NacreError } from '../../errors.ts';
+import type { StreamLocation } from '../output/raw/output-segments.ts';
+import { type ByteRange, type RawOutput, rawOutputFromFiles } from '../output/raw/raw-output.ts';
+import type { SecretMask } from '../output/secret-mask.ts';
+import { type Line, LineReader } from '../text/line-reader.ts';
+import { codePointBoundaryAfter, codePointBoundaryBefore, copyString, countNewlines } from '../text/utf8.ts';
+
+/** Where in the output something was found. */
+export interface OutputMatch {
+  /** The bytes of the line, its end included; `to` is also where to go on from. */
+  readonly from: number;
+  readonly to: number;
+  /** Around what was found, as it would be shown. */
+  readonly line: string;
+  /** Counted from 1; `null` when the search began later, or part of the output is gone. */
+  readonly lineNumber: number | null;
+}
+
+export interface OutputPatternSearchOptions {
+  readonly place: StreamLocation;
+  readonly pattern: MaskedLinePattern;
+  /** The byte to begin with. */
+  readonly from: number;
+}
+
+interface SourceReading {
+  readonly source: RawOutput;
+  readonly signal: AbortSignal | undefined;
+}
+
+const NEWLINE = 10;
+const RETURN = 13;
+/** Longer lines are searched in windows that overlap by half of this. */
+const MAX_OPEN_BYTES = 64 * 1024;
+/** More than a window and what is read at a time: no line that gets this far is cut. */
+const HOLD_CHARACTERS = 1024 * 1024;
+
+/**
+ * Looks for a pattern in output that may still be growing. Each look goes on where the last one stopped.
+ *
+ * Lines are searched as they would be shown, without escape sequences; each state of a line that was redrawn counts, and so does
+ * a last line that has no newline yet. Memory does not grow with the output.
+ */
+export class OutputPatternSearch {
+  readonly #place: StreamLocation;
+  readonly #pattern: MaskedLinePattern;
+  /** Up to here everything was read. */
+  #at: number;
+  /** The bytes before that which belong to a line that goes on. */
+  #open: Buffer = Buffer.alloc(0);
+  /** Newlines before the open line; `null` when nobody counted. */
+  #newlines: number | null;
+
+  constructor({ place, pattern, from }: OutputPatternSearchOptions) {
+    this.#place = place;
+    this.#pattern = pattern;
+    this.#at = from;
+    this.#newlines = from === 0 ? 0 : null;
+  }
+
+  /** Searches what came since the last look; stops between two reads when the signal is given. */
+  async searchNew(signal?: AbortSignal): Promise<OutputMatch | null> {
+    const source = rawOutputFromFiles(this.#place);
+    const before = this.#at;
+    for (const extent of source.extents.filter(({ to }) => to > before)) {
+      const match = await this.#lookAt(extent, { source, signal });
+      if (match !== null || signal?.aborted) return match;
+    }
+    return this.#at === before ? null : this.#searchOpen();
+  }
+
+  async #lookAt(extent: ByteRange, { source, signal }: SourceReading): Promise<OutputMatch | null> {
+    const cut = extent.from > this.#at ? this.#leap(extent) : null;
+    if (cut !== null) return cut;
+    for await (const bytes of source.read({ from: this.#at, to: extent.to })) {
+      const match = this.#feed(bytes);
+      if (match !== null || signal?.aborted) return match;
+    }
+    return null;
+  }
+
+  /** What lies between was dropped before we came to it: the open line ends here. */
+  #leap({ from }: ByteRange): OutputMatch | null {
+    const match = this.#searchOpen();
+    this.#at = from;
+    this.#open = Buffer.alloc(0);
+    this.#newlines = null;
+    return match;
+  }
+
+  #feed(bytes: Buffer): OutputMatch | null {
+    const all = Buffer.concat([this.#open, bytes]);
+    const start = this.#at - this.#open.length;
+    this.#at += bytes.length;
+    const end = lastLineBreak(all) + 1;
+    const match = end === 0 ? null : this.#search(all.subarray(0, end), start);
+    if (match !== null) return match;
+    this.#count(all.subarray(0, end));
+    // A copy: the rest must not keep all of it in memory.
+    this.#open = Buffer.from(all.subarray(end));
+    return this.#open.length > MAX_OPEN_BYTES ? this.#shorten() : null;
+  }
+
+  #searchOpen(): OutputMatch | null {
+    return this.#open.length === 0 ? null : this.#search(this.#open, this.#at - this.#open.length);
+  }
+
+  /** A very long line: what was searched is let go, but for an overlap. */
+  #shorten(): OutputMatch | null {
+    const match = this.#searchOpen();
+    this.#open = Buffer.from(this.#open.subarray(-MAX_OPEN_BYTES / 2));
+    return match;
+  }
+
+  #search(bytes: Buffer, start: number): OutputMatch | null {
+    const lines: (PatternLine & { readonly rawBytes: number })[] = [];
+    const onLine = ({ text, ended, rawBytes }: Line): void => void lines.push({ text, ended, rawBytes });
+    const reader = new LineReader({ hold: HOLD_CHARACTERS, onLine });
+    reader.write(replaceCarriageReturns(bytes));
+    reader.end();
+    const hit = this.#pattern.firstIn(lines);
+    if (hit === null) return null;
+    const from = lines.slice(0, hit.index).reduce((sum, { rawBytes }) => sum + rawBytes, start);
+    return {
+      from,
+      to: from + (lines[hit.index]?.rawBytes ?? 0),
+      line: hit.excerpt,
+      lineNumber: this.#lineAfter(bytes.subarray(0, from - start)),
+    };
+  }
+
+  #lineAfter(bytes: Buffer): number | null {
+    return this.#newlines === null ? null : this.#newlines + countNewlines(bytes) + 1;
+  }
+
+  #count(bytes: Buffer): void {
+    if (this.#newlines !== null) this.#newlines += countNewlines(bytes);
+  }
+}
+
+function lastLineBreak(bytes: Buffer): number {
+  return Math.max(bytes.lastIndexOf(NEWLINE), bytes.lastIndexOf(RETURN));
+}
+
+/** A return becomes a line end, so that each state of a redrawn line is a line. A byte stays a byte. */
+function replaceCarriageReturns(bytes: Buffer): Buffer {
+  if (!bytes.includes(RETURN)) return bytes;
+  const copy = Buffer.from(bytes);
+  for (let at = copy.indexOf(RETURN); at !== -1; at = copy.indexOf(RETURN, at + 1)) copy[at] = NEWLINE;
+  return copy;
+}
+
+/** What is told of a line before and after the place that matches. */
+const EXCERPT_BEFORE = 200;
+const EXCERPT_AFTER = 600;
+
+/** For one portion of output, which a pattern that does not run wild is through with in a few milliseconds. */
+const PATTERN_TIMEOUT_MS = 500;
+
+/** A line as it would be shown. */
+export interface PatternLine {
+  readonly text: string;
+  readonly ended: boolean;
+}
+
+/** The first line that matches, by its place, and the part of it around what was found. */
+export interface PatternHit {
+  readonly index: number;
+  readonly excerpt: string;
+}
+
+/** What to look for in lines; secrets are masked first, so that nobody can guess at them. */
+export class MaskedLinePattern {
+  readonly #findFirst: FindFirst;
+  readonly #mask: SecretMask;
+
+  /** A text is found as it stands; a pattern is tried on each line by itself. */
+  constructor(pattern: string | RegExp, mask: SecretMask) {
+    this.#findFirst = typeof pattern === 'string' ? findText(pattern) : findMatch(pattern);
+    this.#mask = mask;
+  }
+
+  /**
+   * `null` when there is nothing.
+   *
+   * @throws {NacreError} `pattern_slow`
+   */
+  firstIn(lines: readonly PatternLine[]): PatternHit | null {
+    const texts = lines.map(({ text, ended }) =>
+      ended ? this.#mask.apply(text) : this.#mask.applyToPartialText(text),
+    );
+    const found = this.#findFirst(texts);
+    if (found === null) return null;
+    return { index: found.index, excerpt: copyString(excerptAround(texts[found.index] ?? '', found.at)) };
+  }
+}
+
+type FindFirst = (texts: readonly string[]) => { readonly index: number; readonly at: number } | null;
+
+function findText(wanted: string): FindFirst {
+  return (texts) => findFirst(texts, (text) => text.indexOf(wanted));
+}
+
+function findMatch({ source, flags }: RegExp): FindFirst {
+  // Without `g` and `y`, which would go on from where the last line matched.
+  const each = new RegExp(source, flags.replace(/[gy]/g, ''));
+  const search: FindFirst = (texts) => findFirst(texts, (text) => text.search(each));
+  if (!/[*+{]|\\[1-9k]/.test(source)) return search;
+  const limit = new InterruptibleRunner();
+  return (texts) => {
+    let found: ReturnType<FindFirst> = null;
+    const isDone = limit.run(() => {
+      found = search(texts);
+    });
+    if (!isDone) throw new NacreError('pattern_slow', { pattern: source, ms: PATTERN_TIMEOUT_MS });
+    return found;
+  };
+}
+
+function findFirst(texts: readonly string[], find: (text: string) => number): ReturnType<FindFirst> {
+  for (const [index, text] of texts.entries()) {
+    const at = find(text);
+    if (at !== -1) return { index, at };
+  }
+  return null;
+}
+
+/** Runs something that can take for ever and cannot be interrupted otherwise: a pattern that repeats what it repeats. */
+class InterruptibleRunner {
+  readonly #script = new Script('work()');
+  readonly #context: Context = createContext({});
+
+  /** Whether it came to its end. */
+  run(work: () => void): boolean {
+    this.#context.work = work;
+    try {
+      this.#script.runInContext(this.#context, { timeout: PATTERN_TIMEOUT_MS });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
+      throw error;
+    }
+  }
+}
+
+function excerptAround(text: string, at: number): string {
+  const from = codePointBoundaryAfter(text, Math.max(0, at - EXCERPT_BEFORE));
+  const to = codePointBoundaryBefore(text, Math.min(text.length, at + EXCERPT_AFTER));
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}

@@ -1,0 +1,125 @@
+import { connect } from 'node:net';
+import { endianness } from 'node:os';
+import { listProcNumbers, readProcLink, readProcText } from '../process/proc-reader.ts';
+
+/** Where somebody takes connections. */
+export interface ListeningPort {
+  readonly port: number;
+  /** `127.0.0.1`, `::1`; `0.0.0.0` and `::` are all addresses of the machine. */
+  readonly address: string;
+  readonly pid: number;
+}
+
+/** The sockets of this machine that take connections, as they were at one moment, by their number. */
+export type ListeningSockets = ReadonlyMap<string, Omit<ListeningPort, 'pid'>>;
+
+const LISTENING = '0A';
+
+/** One look at them serves any number of runs. Sockets of another network, a sandbox's, are not among them. */
+export function readListeningSockets(): ListeningSockets {
+  const found = new Map<string, Omit<ListeningPort, 'pid'>>();
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    for (const line of (readProcText(table) ?? '').split('\n')) {
+      const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+      if (state === LISTENING) found.set(`socket:[${inode}]`, parseSocketAddress(local));
+    }
+  }
+  return found;
+}
+
+/** The ports on which these processes take connections, lowest first; each once, with the first process that holds it. */
+export function findListeningPorts(
+  pids: readonly number[],
+  sockets: ListeningSockets = readListeningSockets(),
+): ListeningPort[] {
+  const found = new Map<string, ListeningPort>();
+  if (sockets.size === 0) return [];
+  for (const pid of pids) {
+    for (const fd of listProcNumbers(`/proc/${pid}/fd`) ?? []) {
+      const link = readProcLink(`/proc/${pid}/fd/${fd}`) ?? '';
+      const socket = sockets.get(link);
+      if (socket !== undefined && !found.has(link)) found.set(link, { ...socket, pid });
+    }
+  }
+  return [...found.values()].sort((a, b) => a.port - b.port || a.address.localeCompare(b.address));
+}
+
+/** `0100007F:1F90`: the address as the machine keeps it in words of four bytes, the port as a number. */
+export function parseSocketAddress(text: string): Omit<ListeningPort, 'pid'> {
+  const [address = '', port = '0'] = text.split(':');
+  const words = address.match(/.{8}/g) ?? [];
+  const bytes = words.flatMap((word) => {
+    const each = [...Buffer.from(word, 'hex')];
+    return endianness() === 'LE' ? each.reverse() : each;
+  });
+  return { port: Number.parseInt(port, 16), address: bytes.length === 4 ? bytes.join('.') : toIpv6(bytes) };
+}
+
+/** The short form, as people write it. */
+function toIpv6(bytes: readonly number[]): string {
+  const groups: string[] = [];
+  for (let at = 0; at < bytes.length; at += 2)
+    groups.push((((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16));
+  // The URL parser of the platform knows which zeros may be left out.
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
+}
+
+export interface PortCheckOptions {
+  /** Only this address. By default both addresses of the machine itself, of which one is enough. */
+  readonly host?: string | undefined;
+  /** @default 250 */
+  readonly limitMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
+/** On the way to oneself an answer takes microseconds; silence means that a queue is full or a filter is there. */
+const CONNECT_TIMEOUT_MS = 250;
+
+/** Whether somebody takes connections on a port. Nothing is sent, and when this resolves nothing is open any more. */
+export async function acceptsConnections(port: number, options: PortCheckOptions = {}): Promise<boolean> {
+  const { host, limitMs = CONNECT_TIMEOUT_MS, signal } = options;
+  if (!isPort(port) || signal?.aborted) return false;
+  const enough = new AbortController();
+  const stop = (): void => enough.abort();
+  signal?.addEventListener('abort', stop, { once: true });
+  const timer = setTimeout(stop, limitMs);
+  const knocks = (host === undefined ? LOOPBACK : [host]).map(async (each) => {
+    const answered = await tryConnect({ port, host: each, signal: enough.signal });
+    if (answered) stop();
+    return answered;
+  });
+  const answers = await Promise.all(knocks);
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', stop);
+  return answers.includes(true);
+}
+
+function isPort(port: number): boolean {
+  return Number.isInteger(port) && port > 0 && port < 65_536;
+}
+
+interface ConnectTarget {
+  readonly port: number;
+  readonly host: string;
+  readonly signal: AbortSignal;
+}
+
+function tryConnect({ port, host, signal }: ConnectTarget): Promise<boolean> {
+  return new Promise((resolve) => {
+    let answered = false;
+    const socket = connect({ port, host });
+    const leave = (): void => void socket.destroy();
+    signal.addEventListener('abort', leave, { once: true });
+    socket.once('connect', () => {
+      answered = true;
+      leave();
+    });
+    // Refused, no such address, no such network: all the same to us. The end of it is told below.
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      signal.removeEventListener('abort', leave);
+      resolve(answered);
+    });
+  });
+}

@@ -1,0 +1,186 @@
+import type { Artifact, Bash, CallResult, MachineResult } from '../../../index.ts';
+import { joinContentText } from './generic-tool.ts';
+
+/** What one reading of an artifact gives at most. */
+const MAX_ARTIFACT_READ_BYTES = 50 * 1024;
+
+/** One stream of a run as text: whole if it fits, else its start and, for the larger part, its end. */
+export async function readArtifactText(bash: Bash, name: string, wanted?: number | null): Promise<string> {
+  const artifact = bash.artifacts.open(name);
+  const { totalBytes } = artifact;
+  const budget = Math.max(1, Math.min(wanted ?? MAX_ARTIFACT_READ_BYTES, MAX_ARTIFACT_READ_BYTES));
+  if (totalBytes <= budget) return (await artifact.text({ from: 0, to: totalBytes })).text;
+  const headBytes = Math.floor(budget / 5);
+  const from = totalBytes - (budget - headBytes);
+  const [head, tail] = await Promise.all([
+    artifact.text({ from: 0, to: headBytes }),
+    artifact.text({ from, to: totalBytes }),
+  ]);
+  if (head.binary) return head.text;
+  return `${head.text}\n[${from - headBytes} of ${totalBytes} bytes omitted; all of it: ${name}]\n${tail.text}`;
+}
+
+/** A command for a form that knows two streams and an exit code, and no jobs. */
+export interface SeparateStreamsCall {
+  readonly command: string;
+  readonly cwd?: string | null | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly timeoutMs?: number | null | undefined;
+  /** Of each stream; beyond it the middle is left out. */
+  readonly maxBytes?: number | null | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Only for a profile that takes input. */
+  readonly stdin?: string | undefined;
+}
+
+/** What became of it. */
+export interface SeparateStreamsResult {
+  readonly stdout: string;
+  /** After what the command printed: what there is to say beside it. */
+  readonly stderr: string;
+  /** 128 + n for a death by signal, 124 at a time limit, 126 when it was refused, 125 when nobody knows. */
+  readonly exitCode: number;
+  readonly timedOut: boolean;
+}
+
+/** Runs a command to its end, whatever the profile, and gives its two streams apart. */
+export async function runWithSeparateStreams(
+  bash: Bash,
+  call: SeparateStreamsCall,
+): Promise<SeparateStreamsResult> {
+  const result = await callWithSeparateStreams(bash, call);
+  const { timedOut } = result.run;
+  return { ...(await readStreams(bash, { result, call })), exitCode: toExitCode(result.run), timedOut };
+}
+
+/** The same, and the streams are still where they are kept. */
+export function callWithSeparateStreams(bash: Bash, call: SeparateStreamsCall): Promise<CallResult> {
+  const { signal } = call;
+  return bash.call(toCallInput(bash, call), { streams: 'apart', ...(signal && { signal }) });
+}
+
+/** Whether a command can be given a text to read. */
+export function acceptsStdin(bash: Bash): boolean {
+  return 'stdin' in bash.tool.inputSchema.properties;
+}
+
+/** A word that bash takes as it is. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Only fields that this profile has. Nothing is to become a job, for nobody could look after it. */
+function toCallInput(
+  bash: Bash,
+  { command, cwd, env, timeoutMs, stdin }: SeparateStreamsCall,
+): Readonly<Record<string, unknown>> {
+  const { properties } = bash.tool.inputSchema;
+  const wanted = { cwd, env, timeout: timeoutMs ? timeoutMs / 1_000 : null, wait: 3_600, stdin };
+  return { command, ...Object.fromEntries(Object.entries(wanted).filter(([name]) => name in properties)) };
+}
+
+type Streams = Pick<SeparateStreamsResult, 'stdout' | 'stderr'>;
+
+async function readStreams(
+  bash: Bash,
+  { result, call }: { readonly result: CallResult; readonly call: SeparateStreamsCall },
+): Promise<Streams> {
+  const { run, content } = result;
+  if (run.runId === null) return { stdout: '', stderr: joinContentText(content) };
+  const said = run.notes.map((note) => `${note}\n`).join('');
+  if (run.artifact === null) return { stdout: run.output.text, stderr: said };
+  const [stdout = '', stderr = ''] = await Promise.all(
+    [run.artifact, `${run.artifact}/err`].map((name) => readArtifactText(bash, name, call.maxBytes)),
+  );
+  return { stdout, stderr: stderr === '' || stderr.endsWith('\n') ? stderr + said : `${stderr}\n${said}` };
+}
+
+const EXIT_CODE_OF_STATUS: Readonly<Partial<Record<MachineResult['status'], number>>> = {
+  timed_out: 124,
+  refused: 126,
+  lost: 125,
+  running: 0,
+};
+
+function toExitCode({ exitCode, status }: MachineResult): number {
+  return exitCode ?? EXIT_CODE_OF_STATUS[status] ?? 1;
+}
+
+/** What OpenAI's shell tool asks for. */
+export interface ShellAction {
+  readonly commands: readonly string[];
+  readonly timeoutMs?: number | null | undefined;
+  /** In characters, of each stream. */
+  readonly maxOutputLength?: number | null | undefined;
+}
+
+/** What became of one of its commands. */
+export interface ShellOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  readonly exitCode: number;
+}
+
+/** One command after the other, as a person would type them; each has the whole time. */
+export async function runShellAction(
+  bash: Bash,
+  { commands, timeoutMs, maxOutputLength }: ShellAction,
+  signal?: AbortSignal,
+): Promise<ShellOutput[]> {
+  const outputs: ShellOutput[] = [];
+  for (const command of commands)
+    outputs.push(
+      await runWithSeparateStreams(bash, { command, timeoutMs, maxBytes: maxOutputLength, signal }),
+    );
+  return outputs;
+}
+
+/** Larger files are for commands to look into, not for a model to read whole. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+/** A file as it is, read where commands run. Throws what `cat` says when it cannot be read. */
+export async function readFileText(bash: Bash, path: string): Promise<string> {
+  const { run, error } = await callWithSeparateStreams(bash, { command: `cat < ${quoteWord(path)}` });
+  if (error !== undefined) throw new Error(error.message);
+  if (run.artifact === null)
+    throw new Error(`${path} cannot be read: no output of commands is kept (storage.maxRunBytes).`);
+  if (run.exitCode !== 0)
+    throw new Error((await readArtifactText(bash, `${run.artifact}/err`)).trim() || run.status);
+  const artifact = bash.artifacts.open(run.artifact);
+  if (artifact.totalBytes > MAX_FILE_BYTES)
+    throw new Error(`${path} is larger than ${MAX_FILE_BYTES} bytes: look into it with commands.`);
+  const exact = (await readAllBytes(artifact)).toString('utf8');
+  const masked = await readMaskedText(artifact);
+  // Line ends and escapes are as they are in the file, unless it holds a secret: that goes before.
+  return countRedactions(masked) > countRedactions(exact) ? masked : exact;
+}
+
+const REDACTED = '[redacted]';
+
+function countRedactions(text: string): number {
+  return text.split(REDACTED).length;
+}
+
+async function readAllBytes(artifact: Artifact): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let from = 0; from < artifact.totalBytes; ) {
+    const { bytes } = await artifact.bytes({ from, to: artifact.totalBytes });
+    if (bytes.length === 0) break;
+    parts.push(bytes);
+    from += bytes.length;
+  }
+  return Buffer.concat(parts);
+}
+
+const MASKED_CHUNK_BYTES = 50 * 1024;
+
+async function readMaskedText(artifact: Artifact): Promise<string> {
+  let text = '';
+  for (let from = 0; from < artifact.totalBytes; from += MASKED_CHUNK_BYTES) {
+    const part = await artifact.text({ from, to: from + MASKED_CHUNK_BYTES });
+    if (part.binary) return '';
+    text += part.text;
+  }
+  return text;
+}

@@ -1,0 +1,53 @@
+import type { CliCommand } from './command.ts';
+import { type Flags, toFlagName } from './flags.ts';
+
+const HELP_ROW = ['--help', 'Show this help'] as const;
+
+/** The help of one command, from the table that parses it. */
+export function renderCommandHelp({
+  usage,
+  summary,
+  verbs,
+  flags,
+  notes = [],
+  examples,
+}: CliCommand): string {
+  return joinSections([
+    `Usage: nacre ${usage}`,
+    summary,
+    ...(verbs === undefined ? [] : [renderHelpTable('Actions:', Object.entries(verbs))]),
+    renderHelpTable('Options:', [...flagRows(flags), HELP_ROW]),
+    ...(notes.length === 0 ? [] : [notes.join('\n')]),
+    ['Examples:', ...examples.map((example) => `  ${example}`)].join('\n'),
+  ]);
+}
+
+/** The help of the whole program. */
+export function renderMainHelp(commands: readonly (readonly [string, string])[]): string {
+  return joinSections([
+    'Usage: nacre <command> [options]',
+    'Run shell commands for a language model',
+    renderHelpTable('Commands:', commands),
+    renderHelpTable('Options:', [HELP_ROW, ['--version', 'Show the version']]),
+    'nacre <command> --help says more',
+    ['Examples:', "  nacre run 'npm test' --timeout 300", "  nacre run 'make' --json | jq .run.status"].join(
+      '\n',
+    ),
+  ]);
+}
+
+function flagRows(flags: Flags): (readonly [string, string])[] {
+  return Object.entries(flags).map(([name, { value, help }]) => {
+    const option = toFlagName(name);
+    return [value === undefined ? option : `${option} ${value}`, help];
+  });
+}
+
+function renderHelpTable(title: string, rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
+  return [title, ...rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`)].join('\n');
+}
+
+function joinSections(parts: readonly string[]): string {
+  return `${parts.join('\n\n')}\n`;
+}

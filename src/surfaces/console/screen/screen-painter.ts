@@ -1,0 +1,91 @@
+import type { KeyModes } from '../../../index.ts';
+import { FrameRenderer, type ScreenContent, type ScreenSize } from './frame-renderer.ts';
+import type { Theme } from './styled-row.ts';
+import type { TerminalDevice } from './terminal-device.ts';
+import { KeyboardProtocol } from './terminal-device.ts';
+
+/** From one picture to the next: fast enough to look alive, slow enough to cost nothing. */
+const FRAME_MS = 33;
+/** The same after a key: a person waits for it. */
+const KEY_MS = 8;
+const SPIN_MS = 90;
+
+export interface ScreenPainterOptions {
+  readonly device: TerminalDevice;
+  readonly theme: Theme;
+  readonly render: (size: ScreenSize) => ScreenScene;
+}
+
+/** A picture, and what belongs to it. */
+export interface ScreenScene extends ScreenContent {
+  /** Whether something in it moves by itself. */
+  readonly spins?: boolean;
+  /** How keys should come while it is shown. */
+  readonly keys?: Pick<KeyModes, 'kitty' | 'modifyOtherKeys'>;
+}
+
+/** Draws when something has changed, and not more often than a person can see: many changes are one picture. */
+export class ScreenPainter {
+  readonly #options: ScreenPainterOptions;
+  readonly #frame: FrameRenderer;
+  readonly #keyboard = new KeyboardProtocol();
+  #timer: NodeJS.Timeout | undefined;
+  #due = 0;
+  #drawnAt = 0;
+  #isClosed = false;
+
+  constructor(options: ScreenPainterOptions) {
+    this.#options = options;
+    this.#frame = new FrameRenderer(options.theme);
+  }
+
+  get keyboard(): KeyboardProtocol {
+    return this.#keyboard;
+  }
+
+  /** Something has changed. After a pause it is drawn at once, else when it is time for another picture. */
+  readonly refresh = (): void => this.#drawAt(this.#drawnAt + FRAME_MS);
+
+  /** A key was pressed: what it did is drawn before everything else. */
+  readonly refreshForKey = (): void => this.#drawAt(this.#drawnAt + KEY_MS);
+
+  /** Another layer, or another window: everything is drawn again. */
+  redrawAll(): void {
+    this.#frame.invalidate();
+    this.refresh();
+  }
+
+  setTheme(theme: Theme): void {
+    this.#frame.setTheme(theme);
+    this.refresh();
+  }
+
+  draw(): void {
+    if (this.#isClosed) return;
+    const { device, render } = this.#options;
+    const { size } = device;
+    const scene = render(size);
+    device.write(this.#keyboard.toModeSequence(scene.keys) + this.#frame.draw(scene, size));
+    this.#drawnAt = performance.now();
+    if (scene.spins) this.#drawAt(this.#drawnAt + SPIN_MS);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#options.device.write(this.#keyboard.toResetSequence());
+  }
+
+  #drawAt(due: number): void {
+    if (this.#isClosed || (this.#timer !== undefined && this.#due <= due)) return;
+    clearTimeout(this.#timer);
+    this.#due = due;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.draw();
+      },
+      Math.max(0, due - performance.now()),
+    );
+  }
+}

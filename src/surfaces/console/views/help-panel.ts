@@ -1,0 +1,66 @@
+import { columnsOf } from '../../../index.ts';
+import { wrapWords } from '../../rendering/text-width.ts';
+import { HELP_SECTIONS, type HelpLine } from '../prompt/slash-commands.ts';
+import type { ScreenContent, ScreenSize } from '../screen/frame-renderer.ts';
+import type { KeyPress } from '../screen/key-reader.ts';
+import { type StyledRow, span } from '../screen/styled-row.ts';
+import type { Panel, PanelHost } from './panel.ts';
+import { renderKeyHints, renderTitleRow, toListStep } from './panel.ts';
+
+/** Everything one can type or press. */
+export class HelpPanel implements Panel {
+  readonly #place: PanelHost;
+  #first = 0;
+  #room = 10;
+  #count = 0;
+
+  constructor(place: PanelHost) {
+    this.#place = place;
+  }
+
+  render({ columns, rows }: ScreenSize): ScreenContent {
+    this.#room = Math.max(1, rows - 3);
+    const all = HELP_SECTIONS.flatMap(({ title, lines }, at): StyledRow[] => [
+      ...(at === 0 ? [] : [[]]),
+      [span('   '), span(title, 'strong')],
+      ...renderHelpLines(lines, columns),
+    ]);
+    this.#count = all.length;
+    this.#first = Math.max(0, Math.min(this.#first, all.length - this.#room));
+    const shown = all.slice(this.#first, this.#first + this.#room);
+    const blank = Array.from({ length: this.#room - shown.length }, (): StyledRow => []);
+    const below = all.length - this.#first - shown.length;
+    return {
+      rows: [
+        renderTitleRow('Help', below > 0 ? `${below} more rows below` : ''),
+        [],
+        ...shown,
+        ...blank,
+        renderKeyHints('↑↓', 'scroll', 'q', 'back'),
+      ],
+      cursor: null,
+    };
+  }
+
+  onKey({ name, text }: KeyPress): void {
+    if (name === 'escape' || name === 'enter' || text === 'q' || name === 'ctrl-c') this.#place.close();
+    const step = Math.max(-this.#count, Math.min(this.#count, toListStep(name, this.#room)));
+    this.#first = Math.max(0, this.#first + step);
+    this.#place.refresh();
+  }
+}
+
+/** Both columns; what does not fit beside goes on below, indented. */
+export function renderHelpLines(lines: readonly HelpLine[], columns: number): StyledRow[] {
+  const width = Math.max(18, ...lines.map(([what]) => columnsOf(what))) + 3;
+  return lines.flatMap(([what, help]) =>
+    wrapWords(help, Math.max(20, columns - width - 4)).map(
+      (text, at): StyledRow => [
+        span('   '),
+        span(at === 0 ? what : '', 'accent'),
+        span(' '.repeat(width - (at === 0 ? columnsOf(what) : 0))),
+        span(text, 'dim'),
+      ],
+    ),
+  );
+}

@@ -1,0 +1,118 @@
+import {
+  encodeKey,
+  encodePaste,
+  encodeText,
+  type LiveTerminal,
+  readKey,
+  Screen,
+  type TerminalSize,
+} from '../../../index.ts';
+import { clipText } from '../../rendering/text-width.ts';
+import type { ScreenSize } from '../screen/frame-renderer.ts';
+import type { KeyPress } from '../screen/key-reader.ts';
+import type { ScreenScene } from '../screen/screen-painter.ts';
+import { justifyRow, type StyledRow, span } from '../screen/styled-row.ts';
+import { toPlainLines } from './call-card.ts';
+import type { Panel, PanelHost } from './panel.ts';
+import { renderKeyHints } from './panel.ts';
+
+/** A row for its name above, one for what keys do below. */
+const FRAME_ROWS = 2;
+
+/** Ends every program, also one to which `esc` means something. */
+export const STOP_KEY = 'ctrl-]';
+
+/** Alt and a key, or escape and then that key. */
+const WITH_ESCAPE = /^\x1b[^[O]$/su;
+
+export interface TerminalOverlayOptions extends PanelHost {
+  readonly command: string;
+  readonly size: ScreenSize;
+  /** Ends the command. */
+  readonly stop: () => void;
+}
+
+/** A program on a terminal of its own, drawn inside ours. */
+export class TerminalOverlay implements Panel {
+  readonly #options: TerminalOverlayOptions;
+  readonly #screen: Screen;
+  #terminal: LiveTerminal | null = null;
+
+  constructor(options: TerminalOverlayOptions) {
+    this.#options = options;
+    this.#screen = new Screen({
+      ...innerSize(options.size),
+      onAnswer: (bytes) => this.#send(bytes),
+    });
+  }
+
+  get size(): TerminalSize {
+    return this.#screen.size;
+  }
+
+  attach(terminal: LiveTerminal): void {
+    this.#terminal = terminal;
+    // The window may have changed since it was started.
+    void terminal.resize(this.#screen.size);
+  }
+
+  /** What the program drew; whoever waits cannot outrun the emulator. */
+  async write(bytes: Buffer): Promise<void> {
+    await this.#screen.write(Buffer.from(bytes));
+    this.#options.refresh();
+  }
+
+  render({ columns, rows }: ScreenSize): ScreenScene {
+    const { isFull, cursor, isCursorShown, modes } = this.#screen;
+    const body = this.#screen
+      .painted()
+      .slice(0, rows - FRAME_ROWS)
+      .map(({ text, painted }): StyledRow => [{ text: text.slice(0, columns), tone: 'plain', painted }]);
+    const keys = isFull ? [STOP_KEY, 'ends it'] : ['esc', `or ${STOP_KEY} ends it`];
+    const name = clipText(toPlainLines(this.#options.command)[0] ?? '', columns - 16);
+    const head = justifyRow([span(`   ${name}`, 'key')], [span('terminal ', 'status')], columns);
+    return {
+      rows: [head, ...pad(body, rows - FRAME_ROWS), renderKeyHints(...keys)],
+      cursor: isCursorShown ? { row: cursor.row + 1, column: Math.min(cursor.column, columns - 1) } : null,
+      keys: modes,
+    };
+  }
+
+  onKey(key: KeyPress): void {
+    // A program that has the whole screen has its own use for `esc`.
+    const isEnd = key.name === STOP_KEY || (key.name === 'escape' && !this.#screen.isFull);
+    if (isEnd) this.#options.stop();
+    else this.#send(this.#encode(key));
+  }
+
+  onResize(size: ScreenSize): void {
+    this.#screen.resize(innerSize(size));
+    void this.#terminal?.resize(this.#screen.size);
+  }
+
+  onClose(): void {
+    this.#screen.close();
+  }
+
+  /** What the program would get from a terminal of its own, however it came to us. */
+  #encode({ name, text, raw }: KeyPress): string {
+    const { modes } = this.#screen;
+    if (name === 'paste') return encodePaste(text, modes);
+    // From a terminal of the old kind it may have been escape and then the letter, typed fast: the program decides.
+    if (modes.kitty === 0 && WITH_ESCAPE.test(raw)) return raw;
+    const key = readKey(raw);
+    return key === null ? encodeText(raw, modes) : encodeKey(key, modes);
+  }
+
+  #send(bytes: string): void {
+    void this.#terminal?.send(bytes).catch(() => undefined);
+  }
+}
+
+function innerSize({ columns, rows }: ScreenSize): TerminalSize {
+  return { columns, rows: Math.max(1, rows - FRAME_ROWS) };
+}
+
+function pad(rows: readonly StyledRow[], count: number): readonly StyledRow[] {
+  return [...rows, ...Array.from({ length: Math.max(0, count - rows.length) }, (): StyledRow => [])];
+}

@@ -1,0 +1,118 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { dirname } from 'node:path';
+import { NacreError } from '../../../index.ts';
+
+/** Why a request is turned away, before anything of its body is read. */
+export interface HttpRejection {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface GuardOptions {
+  readonly token: string;
+  /** The names by which this server may be called; without a port. */
+  readonly hosts: readonly string[];
+}
+
+/** What of a request is looked at. */
+export interface RequestHead {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+}
+
+export const MCP_ENDPOINT = '/mcp';
+const ALLOWED_METHODS = ['POST', 'GET', 'DELETE'];
+
+/**
+ * A page in a browser on this machine can reach us, also under a name of its own that suddenly means this machine. It
+ * cannot choose what Host and Origin say, and it does not know the token.
+ */
+export function checkRequest(knock: RequestHead, { token, hosts }: GuardOptions): HttpRejection | null {
+  const { method, path, headers } = knock;
+  const { host, origin, authorization } = headers;
+  if (countHeader('host', knock) > 1) return { status: 400, message: 'A request names one Host.' };
+  if (host === undefined || !isAllowedHost(`http://${host}`, hosts))
+    return { status: 403, message: `This server is not called ${host ?? 'by no name'}.` };
+  if (origin !== undefined && !isAllowedHost(origin, hosts))
+    return { status: 403, message: `Pages of ${origin} may not use this server.` };
+  if (!isSameToken(/^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '', token))
+    return {
+      status: 401,
+      message: 'A bearer token is needed; nacre mcp --http says where it is.',
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    };
+  if (path !== MCP_ENDPOINT) return { status: 404, message: `There is only ${MCP_ENDPOINT} here.` };
+  if (!ALLOWED_METHODS.includes(method))
+    return {
+      status: 405,
+      message: `${method} is not for this server.`,
+      headers: { Allow: ALLOWED_METHODS.join(', ') },
+    };
+  return null;
+}
+
+/** Of several, some look at the first one and some at the last. */
+function countHeader(header: string, { rawHeaders }: RequestHead): number {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === header).length;
+}
+
+function isAllowedHost(url: string, hosts: readonly string[]): boolean {
+  try {
+    const { hostname, protocol, pathname, username } = new URL(url);
+    const isPlain = pathname === '/' && username === '';
+    return isPlain && /^https?:$/.test(protocol) && hosts.includes(hostname);
+  } catch {
+    return false;
+  }
+}
+
+/** In the same time however much of it is right. */
+function isSameToken(given: string, wanted: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
+}
+
+const MIN_TOKEN_LENGTH = 16;
+
+/** The token in a file that only its owner can read; the first time one is made, so that clients need it only once. */
+export function readOrCreateToken(file: string): string {
+  const token = readOrCreateFile(file).trim();
+  if (token.length < MIN_TOKEN_LENGTH)
+    throw new NacreError('token_unusable', {
+      file,
+      reason: `it holds fewer than ${MIN_TOKEN_LENGTH} characters`,
+    });
+  if (/\s/.test(token))
+    throw new NacreError('token_unusable', { file, reason: 'it holds more than one word' });
+  return token;
+}
+
+function readOrCreateFile(file: string): string {
+  try {
+    if (!statSync(file).isFile()) throw new Error('it is not a file');
+    // The umask and whoever made the file may have been generous.
+    chmodSync(file, 0o600);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw tokenUnusable(file, error);
+  }
+  try {
+    const token = randomBytes(32).toString('base64url');
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
+    return token;
+  } catch (error) {
+    throw tokenUnusable(file, error);
+  }
+}
+
+function tokenUnusable(file: string, cause: unknown): NacreError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new NacreError('token_unusable', { file, reason }, { cause });
+}

@@ -1,0 +1,140 @@
+import type { Readable, Writable } from 'node:stream';
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  ProtocolErrorCode,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { serveStdio as serveProtocol } from '@modelcontextprotocol/server/stdio';
+import { MAX_LINE_BYTES, MessageWriter, readLines, type SplitLine } from '../serving/json-lines.ts';
+import type { StopSignals } from '../serving/stop-signals.ts';
+import { whenAborted } from '../serving/when-aborted.ts';
+import { createMcpToolServer } from './tool-server.ts';
+import { ToolSession, type ToolSessionOptions } from './tool-session.ts';
+
+export interface StdioStreams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+}
+
+/**
+ * One JSON object a line. The library's own transport ends the connection at a line that is too long, says nothing to one that is
+ * no JSON, and reads on while nobody takes its answers.
+ */
+export class StdioTransport implements Transport {
+  onclose: Transport['onclose'];
+  onerror: Transport['onerror'];
+  onmessage: Transport['onmessage'];
+  readonly #stdin: Readable;
+  readonly #outbox: MessageWriter;
+  /** When nothing more comes, or nobody reads what we say. */
+  readonly ended: Promise<void>;
+  #end: () => void = () => undefined;
+  #isOver = false;
+
+  constructor({ stdin, stdout }: StdioStreams) {
+    this.#stdin = stdin;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#outbox = new MessageWriter(stdout, () => void this.close());
+  }
+
+  async start(): Promise<void> {
+    const take = (line: SplitLine): void => this.#take(line);
+    void readLines(this.#stdin, { take, outbox: this.#outbox }).then(() => this.close());
+  }
+
+  /** Resolves when the client has caught up with it. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isOver) throw new Error('The connection is over.');
+    this.#outbox.send(message);
+    await this.#outbox.ready();
+  }
+
+  ready(): Promise<void> | undefined {
+    return this.#outbox.ready();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stdin.destroy();
+    this.#end();
+    this.onclose?.();
+  }
+
+  #take(line: SplitLine): void {
+    const read = parseLine(line);
+    if ('problem' in read) this.#outbox.send(toErrorResponse(read));
+    else if (!this.#isOver) this.onmessage?.(read.message);
+  }
+}
+
+interface InvalidLine {
+  readonly problem: string;
+  readonly code: number;
+  readonly id: string | number | null;
+}
+
+function parseLine(line: SplitLine): { readonly message: JSONRPCMessage } | InvalidLine {
+  const { InvalidRequest, ParseError } = ProtocolErrorCode;
+  if ('tooLong' in line)
+    return {
+      problem: `A line may have ${MAX_LINE_BYTES} bytes, and this one has ${line.tooLong}.`,
+      code: InvalidRequest,
+      id: null,
+    };
+  const text = decodeUtf8(line.bytes);
+  if (text === null) return { problem: 'The line is not valid UTF-8.', code: ParseError, id: null };
+  try {
+    return { message: deserializeMessage(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      return { problem: `The line is not JSON: ${error.message}`, code: ParseError, id: null };
+    return {
+      problem: 'The line is not a message of JSON-RPC 2.0.',
+      code: InvalidRequest,
+      id: readMessageId(text),
+    };
+  }
+}
+
+function decodeUtf8(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Where it can be seen, whoever sent it is told by it. */
+function readMessageId(text: string): InvalidLine['id'] {
+  const { id } = Object(JSON.parse(text)) as { readonly id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+function toErrorResponse({ problem, code, id }: InvalidLine): object {
+  return { jsonrpc: '2.0', id, error: { code, message: problem } };
+}
+
+export interface StdioOptions extends ToolSessionOptions {
+  readonly version: string;
+  /** Told what went wrong and could be said to nobody else. */
+  readonly complain: (problem: string) => void;
+  readonly stop: StopSignals;
+}
+
+/** Serves one client on stdin and stdout until it is gone or we are asked to end. Jobs go on. */
+export async function serveStdio({ version, complain, stop, ...options }: StdioOptions): Promise<void> {
+  const transport = new StdioTransport(process);
+  const session = new ToolSession({ ...options, clientDrained: () => transport.ready() });
+  void transport.ended.then(() => stop.request());
+  const handle = serveProtocol(
+    ({ era }) =>
+      createMcpToolServer({ session, version, isModern: era === 'modern', sendsNotifications: true }),
+    { transport, onerror: (error) => complain(error.message) },
+  );
+  await new Promise<void>((resolve) => whenAborted(stop.signal, resolve));
+  await Promise.all([handle.close(), session.close(stop.killSignal)]);
+}

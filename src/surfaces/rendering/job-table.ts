@@ -1,0 +1,156 @@
+import { columnsOf, type JobInfo, type JobLook } from '../../index.ts';
+import { renderByteSize } from './amounts.ts';
+import { renderAge, toOneLine } from './text-table.ts';
+
+/** A job as a row of a table. */
+export interface JobRow {
+  readonly id: string;
+  /** A service's own name, else the command. */
+  readonly name: string;
+  readonly state: string;
+  readonly age: string;
+  readonly cpu: string;
+  readonly memory: string;
+  readonly ports: string;
+  readonly lastLine: string;
+  /** All of it, on one line. */
+  readonly command: string;
+  /** What else there is to know of the selected one. */
+  readonly detail: string;
+}
+
+/** What is not known, or means nothing for a job that is over, is left empty. */
+export function toJobRow(job: JobInfo, look: JobLook | undefined, now: number = Date.now()): JobRow {
+  const uses = job.state === 'running' ? look : undefined;
+  return {
+    id: job.id,
+    name: toOneLine(job.name ?? job.label),
+    state: renderJobState(job, look),
+    age: renderAge(job.startedAt, now),
+    cpu: uses === undefined ? '' : renderCpu(uses),
+    memory: uses === undefined || uses.memoryBytes === 0 ? '' : renderByteSize(uses.memoryBytes),
+    ports: uses?.ports.join(',') ?? '',
+    lastLine: toOneLine(look?.lastLine ?? ''),
+    command: job.command.trim().replace(/\s*\n\s*/g, ' ⏎ '),
+    detail: renderJobDetail(job),
+  };
+}
+
+function renderJobDetail({ id, pid, cwd, session, name, restarts, startedAt, endedAt }: JobInfo): string {
+  const clock = (time: number): string => new Date(time).toTimeString().slice(0, 8);
+  return [
+    id,
+    ...(name === null ? [] : [`service ${name}`]),
+    ...(restarts === 0 ? [] : [`${restarts} restarts`]),
+    ...(pid === null ? [] : [`pid ${pid}`]),
+    endedAt === null ? `since ${clock(startedAt)}` : `${clock(startedAt)} to ${clock(endedAt)}`,
+    `session ${session}`,
+    cwd,
+  ].join(' · ');
+}
+
+function renderJobState(job: JobInfo, look: JobLook | undefined): string {
+  if (job.state === 'completed') return 'completed';
+  if (job.state === 'failed') return `failed ${renderExit(job)}`.trim();
+  return look?.waitingForInput ? 'asks' : 'running';
+}
+
+function renderExit({ signal, exitCode, status }: JobInfo): string {
+  if (signal !== null) return signal;
+  if (exitCode !== null) return `${exitCode}`;
+  return status === 'timed_out' ? 'timeout' : status;
+}
+
+/** Since the last look as a share of one processor; at the first look all of it, as a time. */
+function renderCpu({ cpu, cpuSeconds }: JobLook): string {
+  return cpu === null ? `${cpuSeconds.toFixed(1)}s` : `${Math.round(cpu * 100)}%`;
+}
+
+/** One column of a table of jobs. */
+export interface JobColumn {
+  readonly key: 'name' | 'state' | 'age' | 'cpu' | 'memory' | 'ports' | 'lastLine';
+  readonly title: string;
+  readonly maxWidth: number;
+  readonly align: 'left' | 'right';
+  /** Left out where there is less room. */
+  readonly minTableWidth: number;
+}
+
+/** A column and how wide it is. */
+export interface SizedColumn {
+  readonly column: JobColumn;
+  readonly width: number;
+}
+
+const JOB_COLUMNS: readonly JobColumn[] = [
+  { key: 'name', title: 'NAME', maxWidth: 60, align: 'left', minTableWidth: 0 },
+  { key: 'state', title: 'STATE', maxWidth: 16, align: 'left', minTableWidth: 0 },
+  { key: 'age', title: 'AGE', maxWidth: 5, align: 'right', minTableWidth: 36 },
+  { key: 'cpu', title: 'CPU', maxWidth: 6, align: 'right', minTableWidth: 60 },
+  { key: 'memory', title: 'MEMORY', maxWidth: 9, align: 'right', minTableWidth: 60 },
+  { key: 'ports', title: 'PORTS', maxWidth: 11, align: 'left', minTableWidth: 50 },
+  {
+    key: 'lastLine',
+    title: 'LAST LINE',
+    maxWidth: Number.POSITIVE_INFINITY,
+    align: 'left',
+    minTableWidth: 36,
+  },
+];
+
+/** Columns that are left out where no job has anything to say in them. */
+const OPTIONAL_COLUMNS: ReadonlySet<JobColumn['key']> = new Set(['cpu', 'memory', 'ports']);
+
+/** Of what the other columns leave, the name takes this much before the last line is cut. */
+const NAME_WIDTH_SHARE = 0.45;
+
+/** Between two columns. */
+export const COLUMN_GAP = 2;
+
+/**
+ * The columns that fit, in their order. All jobs count and not only those on the screen: nothing moves when somebody scrolls.
+ */
+export function layoutJobColumns(rows: readonly JobRow[], room: number): readonly SizedColumn[] {
+  const widest = (key: JobColumn['key']): number =>
+    rows.reduce((most, row) => Math.max(most, columnsOf(renderJobCell(row, key))), 0);
+  const wanted = JOB_COLUMNS.filter(({ minTableWidth }) => room >= minTableWidth)
+    .map((column) => ({ column, content: widest(column.key) }))
+    .filter(({ column: { key }, content }) => content > 0 || !OPTIONAL_COLUMNS.has(key))
+    .map(({ column, content }) => ({
+      column,
+      width: Math.min(column.maxWidth, Math.max(column.title.length, content)),
+    }));
+  const fixed = wanted.filter(({ column: { key } }) => key !== 'name' && key !== 'lastLine');
+  const used = fixed.reduce((sum, { width }) => sum + width, 0) + COLUMN_GAP * (wanted.length - 1);
+  const left = Math.max(4, room - used);
+  const last = wanted.find(({ column: { key } }) => key === 'lastLine')?.width ?? 0;
+  const name = Math.min(wanted[0]?.width ?? 0, Math.max(Math.floor(left * NAME_WIDTH_SHARE), left - last));
+  const widths: Partial<Record<JobColumn['key'], number>> = { name, lastLine: Math.max(0, left - name) };
+  return wanted.map(({ column, width }) => ({ column, width: widths[column.key] ?? width }));
+}
+
+/** What a row says in a column. */
+export function renderJobCell(row: JobRow, key: JobColumn['key']): string {
+  return key === 'state' ? `${STATE_SYMBOLS[toJobStateKind(row)]} ${row.state}` : row[key];
+}
+
+export type JobStateKind = 'running' | 'asks' | 'completed' | 'failed' | 'other';
+
+const STATE_SYMBOLS: Readonly<Record<JobStateKind, string>> = {
+  running: '●',
+  asks: '?',
+  completed: '✓',
+  failed: '✗',
+  other: ' ',
+};
+
+export function toJobStateKind({ state }: Pick<JobRow, 'state'>): JobStateKind {
+  const [word = ''] = state.split(' ');
+  return Object.hasOwn(STATE_SYMBOLS, word) ? (word as JobStateKind) : 'other';
+}
+
+/** Those that run before those that are over; otherwise as they were. */
+export function sortRunningFirst(jobs: readonly JobInfo[]): readonly JobInfo[] {
+  const isRunning = ({ state }: JobInfo): boolean => state === 'running';
+  return [...jobs.filter(isRunning), ...jobs.filter((job) => !isRunning(job))];
+}

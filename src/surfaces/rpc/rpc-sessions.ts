@@ -1,0 +1,193 @@
+import {
+  type Approver,
+  type Bash,
+  type BashOptions,
+  type CallOptions,
+  type CallResult,
+  createBash,
+  NacreError,
+  type ProfileName,
+  ToolAbortError,
+} from '../../index.ts';
+import { BackpressureQueue, ConcurrencyLimit } from '../serving/concurrency-limit.ts';
+import type { MessageWriter } from '../serving/json-lines.ts';
+import { whenAborted } from '../serving/when-aborted.ts';
+import type { Event, Hello, RequestId, SessionInfo } from './protocol.ts';
+import { badField } from './request-fields.ts';
+
+export interface RpcSessionOptions {
+  readonly name: string;
+  readonly bash: BashOptions;
+  readonly sendEvent: (event: Event) => void;
+  /** From then on nobody can answer a question here. */
+  readonly clientGone: AbortSignal;
+}
+
+type FollowOptions = Pick<CallOptions, 'onUpdate' | 'onBytes' | 'traceparent' | 'tracestate'>;
+
+interface RunningCall {
+  readonly id: RequestId | undefined;
+  readonly stop: AbortController;
+  readonly yield: AbortController;
+}
+
+/** A session of the tool, and the calls that are under way in it. */
+export class RpcSession {
+  readonly bash: Bash;
+  readonly info: SessionInfo;
+  readonly #options: RpcSessionOptions;
+  readonly #calls = new Set<RunningCall>();
+
+  constructor(rpc: RpcSessionOptions) {
+    const { name, bash: options, sendEvent } = rpc;
+    this.#options = rpc;
+    this.bash = createBash({
+      ...options,
+      onJobEnd: (end) => sendEvent({ type: 'job_ended', session: name, ...end }),
+    });
+    const { cwd = process.cwd(), profile = 'agent' } = options;
+    this.info = { name, key: this.bash.session, cwd, profile };
+  }
+
+  /** An abort is an end like every other: what there is comes back. */
+  async call(
+    input: unknown,
+    { id, ...follow }: FollowOptions & { readonly id: RequestId | undefined },
+  ): Promise<CallResult> {
+    const call: RunningCall = { id, stop: new AbortController(), yield: new AbortController() };
+    this.#calls.add(call);
+    try {
+      return await this.bash.call(input, {
+        ...follow,
+        signal: call.stop.signal,
+        yieldSignal: call.yield.signal,
+        approve: this.#approver(id),
+      });
+    } catch (error) {
+      if (error instanceof ToolAbortError) return error.result;
+      throw error;
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  /** One call, or all of them; says how many there were. */
+  abort(target: RequestId | undefined): number {
+    return this.#each(target, ({ stop }) => stop.abort());
+  }
+
+  /** Ends the wait and not the command. */
+  yield(target: RequestId | undefined): number {
+    return this.#each(target, (call) => call.yield.abort());
+  }
+
+  async close(killSignal?: AbortSignal): Promise<void> {
+    this.abort(undefined);
+    await this.bash.close({ killSignal });
+  }
+
+  /** Puts the question to the client, which answers with a request of its own; so may anybody else. */
+  #approver(id: RequestId | undefined): Approver {
+    const { name: session, sendEvent, clientGone } = this.#options;
+    return (question, settled) =>
+      new Promise((resolve) => {
+        sendEvent({ type: 'approval_request', ...(id === undefined ? {} : { id }), session, question });
+        whenAborted(settled, () => {
+          sendEvent({ type: 'approval_closed', session, question: question.id });
+          resolve(undefined);
+        });
+        whenAborted(clientGone, () => resolve({ answer: 'no', reason: 'The client is gone.' }));
+      });
+  }
+
+  #each(target: RequestId | undefined, act: (call: RunningCall) => void): number {
+    const meant = [...this.#calls].filter(({ id }) => target === undefined || id === target);
+    for (const call of meant) act(call);
+    return meant.length;
+  }
+}
+
+const MAX_RPC_SESSIONS = 64;
+/** The one that is always there. */
+const DEFAULT_SESSION = 'main';
+
+export interface NewRpcSession {
+  readonly name: string;
+  readonly cwd?: string;
+  readonly profile?: ProfileName;
+}
+
+/** The sessions of one client, by the names it gave them. */
+export class RpcSessions {
+  readonly calls: ConcurrencyLimit = new ConcurrencyLimit(100, 'calls are under way');
+  readonly jobCalls: ConcurrencyLimit = new ConcurrencyLimit(100, 'requests for jobs are under way');
+  readonly reads: BackpressureQueue;
+  readonly #options: BashOptions;
+  readonly #tell: (event: Event) => void;
+  readonly #unheard = new AbortController();
+  readonly #sessions = new Map<string, RpcSession>();
+
+  constructor(options: BashOptions, outbox: Pick<MessageWriter<Event>, 'send' | 'ready'>) {
+    this.#options = options;
+    this.#tell = (event) => outbox.send(event);
+    this.reads = new BackpressureQueue(new ConcurrencyLimit(1_000, 'artifacts wait to be read'), () =>
+      outbox.ready(),
+    );
+  }
+
+  find(name: string = DEFAULT_SESSION): RpcSession {
+    const found = this.#sessions.get(name);
+    if (found !== undefined) return found;
+    if (name === DEFAULT_SESSION) return this.#make(DEFAULT_SESSION, this.#options);
+    throw badField('session', `there is no session ${JSON.stringify(name)}; open_session makes one`);
+  }
+
+  /** The same name again is the same session. */
+  open({ name, ...more }: NewRpcSession): SessionInfo {
+    const found = this.#sessions.get(name);
+    if (found !== undefined) return found.info;
+    if (this.#sessions.size >= MAX_RPC_SESSIONS)
+      throw new NacreError('too_many', {
+        what: 'sessions are open',
+        limit: MAX_RPC_SESSIONS,
+        advice: 'Close one',
+      });
+    return this.#make(name, { ...this.#options, ...more, session: name }).info;
+  }
+
+  list(): readonly SessionInfo[] {
+    return [...this.#sessions.values()].map(({ info }) => info);
+  }
+
+  /** Its calls end, its jobs go on. */
+  async close(name: string, killSignal?: AbortSignal): Promise<void> {
+    const session = this.find(name);
+    this.#sessions.delete(name);
+    await session.close(killSignal);
+  }
+
+  get limits(): Omit<Hello['limits'], 'lineBytes'> {
+    return {
+      calls: this.calls.limit,
+      jobs: this.jobCalls.limit,
+      reads: this.reads.limit,
+      sessions: MAX_RPC_SESSIONS,
+    };
+  }
+
+  /** Nobody is left who could answer a question. */
+  rejectOpenQuestions(): void {
+    this.#unheard.abort();
+  }
+
+  async closeAll(killSignal: AbortSignal): Promise<void> {
+    this.rejectOpenQuestions();
+    await Promise.all([...this.#sessions.keys()].map((name) => this.close(name, killSignal)));
+  }
+
+  #make(name: string, bash: BashOptions): RpcSession {
+    const session = new RpcSession({ name, bash, sendEvent: this.#tell, clientGone: this.#unheard.signal });
+    this.#sessions.set(name, session);
+    return session;
+  }
+}

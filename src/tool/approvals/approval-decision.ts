@@ -1,0 +1,195 @@
+import { shellQuote } from '../../engine/text/shell-quote.ts';
+import {
+  type Always,
+  type ApprovalQuestion,
+  type Decision,
+  type Finding,
+  strictestDecision,
+} from '../contract/policy-verdict.ts';
+import { COMMAND_HANDLERS } from '../policy/programs/handler-table.ts';
+import { type CommandPart, renderCommandPart } from '../policy/values/command-evaluation.ts';
+import { toLiteral } from '../policy/values/field.ts';
+import {
+  type CompiledApprovalRule,
+  isAllowedByRule,
+  isTransparentWrapper,
+  matchesRule,
+  namesWrappedCommand,
+} from './approval-rules.ts';
+import { hasSideEffects } from './side-effects.ts';
+
+/** Programs that the interpreter knows and that run nothing beyond what their words name. */
+const NAMED: ReadonlySet<string> = new Set(
+  'git npm pnpm yarn bun cargo go docker podman kubectl gh pip pip3 uv poetry deno dotnet mvn gradle apt apt-get brew systemctl terraform make just rm rmdir mv cp dd chmod chown kill killall pkill curl wget ssh scp rsync tee cd pushd popd export declare local set unset read printf'.split(
+    ' ',
+  ),
+);
+
+const INTERPRETERS = /^(?:node|python3?|ruby|perl|deno|bun|php)$/;
+
+/** Programs for which standard input is only text to print, count or search. */
+const FILTERS: ReadonlySet<string> = new Set(
+  'cat head tail grep rg wc sort uniq cut tr column nl fold fmt rev tac jq less more md5sum sha256sum'.split(
+    ' ',
+  ),
+);
+
+/**
+ * The rule that a lasting answer stores for a part: exactly its words. `null` where the words do not say everything that
+ * runs: an unknown word, a redirection, an assignment, a shell or another runner, standard input that a program may act on.
+ */
+export function suggestAlwaysRule({
+  argv,
+  name,
+  writes,
+  assigned,
+  piped,
+  stdin,
+}: CommandPart): Always | null {
+  const words = argv.map(toLiteral);
+  if (name === null || !words.every(isPlain) || writes.length > 0 || assigned.length > 0) return null;
+  if ((piped || stdin !== undefined) && !FILTERS.has(name)) return null;
+  if (INTERPRETERS.test(name)) {
+    const [, script] = words;
+    if (script === undefined || script.startsWith('-')) return null;
+  } else if (COMMAND_HANDLERS.has(name) && !NAMED.has(name)) return null;
+  return toAlways(words);
+}
+
+/** An exact rule with the text that is shown before it is stored. */
+export function toAlways(words: readonly string[]): Always {
+  return { prefix: words, exact: true, text: words.map(shellQuote).join(' ') };
+}
+
+/** A word with characters that a terminal does not show cannot be confirmed. */
+function isPlain(word: string | null): word is string {
+  return word !== null && !/[\p{Cc}\p{Bidi_Control}]/u.test(word);
+}
+
+export interface ApprovalInput {
+  readonly rules: readonly CompiledApprovalRule[];
+  /** Rules that lasting answers stored: they hold in the directory where a command starts. */
+  readonly learned: readonly CompiledApprovalRule[];
+  /** What happens to a part that no rule is about. */
+  readonly otherwise: Decision;
+  /** Whether every part of the command could be read. */
+  readonly complete: boolean;
+}
+
+export interface ApprovalDecision {
+  readonly verdict: Decision;
+  readonly findings: readonly Finding[];
+  readonly matched: readonly { readonly rule: string; readonly part: CommandPart }[];
+  readonly question?: ApprovalQuestion;
+}
+
+interface CoverageInput {
+  readonly parts: readonly CommandPart[];
+  readonly approving: ApprovalInput;
+}
+
+/** Deny and ask fire on any part; allow only when every part is covered. */
+export function decideApproval(
+  command: string,
+  parts: readonly CommandPart[],
+  approving: ApprovalInput,
+): ApprovalDecision {
+  const decided = parts.map((part) => ({ part, ...decidePart(part, command, approving) }));
+  const findings = decided.flatMap(({ part, rule, decision }) =>
+    rule !== undefined && (decision === 'deny' || decision === 'ask')
+      ? [toApprovalFinding(rule, part, decision)]
+      : [],
+  );
+  const covering = { parts, approving };
+  const open = decided.filter(({ part, decision }) => decision === null && !isPartCovered(part, covering));
+  const unknown = open.length > 0 || parts.length === 0 || !approving.complete;
+  const effects = hasSideEffects(command);
+  const found = findings.map(({ verdict }) => verdict as Decision);
+  // A rule that asks shows the whole command, its redirections and assignments included.
+  const isOpen = unknown || (effects && !found.includes('ask'));
+  const verdict = strictestDecision(isOpen ? [...found, approving.otherwise] : found);
+  const matched = decided.flatMap(({ part, rule }) =>
+    rule === undefined ? [] : [{ rule: rule.name, part }],
+  );
+  if (verdict !== 'ask') return { verdict, findings, matched };
+  const byRule = decided.filter(({ decision }) => decision === 'ask');
+  const asked = decided.filter((item) => byRule.includes(item) || open.includes(item));
+  // A lasting answer to a rule's question stores nothing about the other parts of the command.
+  const lasting = byRule.length > 0 ? byRule : open;
+  const always = approving.complete ? toAlwaysRules(lasting.map(({ part }) => part)) : [];
+  const question = toApprovalQuestion(
+    asked.map(({ part }) => part),
+    findings,
+  );
+  const reason = findings.length === 0 && open.length === 0 && effects ? EFFECTS : question.reason;
+  return { verdict, findings, matched, question: { ...question, reason, always } };
+}
+
+const EFFECTS =
+  'no rule allows what the command does besides: it writes a file, sets a variable or evaluates an expression';
+
+interface PartDecision {
+  readonly decision: Decision | null;
+  readonly rule?: CompiledApprovalRule;
+}
+
+function decidePart(part: CommandPart, command: string, { rules, learned }: ApprovalInput): PartDecision {
+  const first = rules.find((rule) =>
+    rule.rule.action === 'allow' ? isAllowedByRule(rule, part) : matchesRule(rule, part, command),
+  );
+  if (first?.rule.action === 'deny') return { decision: 'deny', rule: first };
+  const known = part.cwd.every(isStart) ? learned.find((rule) => isAllowedByRule(rule, part)) : undefined;
+  const rule = known ?? first;
+  return rule === undefined ? { decision: null } : { decision: rule.rule.action, rule };
+}
+
+/** A wrapper is covered by what it wraps, and what it wraps by a rule that names both. */
+function isPartCovered(part: CommandPart, { parts, approving }: CoverageInput): boolean {
+  const inner = parts.filter(({ outer }) => outer === part);
+  if (inner.length > 0 && inner.every((each) => isTransparentWrapper(part, each))) return true;
+  const { outer } = part;
+  if (outer === null) return false;
+  return [...approving.learned, ...approving.rules].some(
+    (rule) => rule.rule.action === 'allow' && namesWrappedCommand(rule) && isAllowedByRule(rule, outer),
+  );
+}
+
+function toApprovalFinding(
+  { rule, name }: CompiledApprovalRule,
+  part: CommandPart,
+  decision: 'deny' | 'ask',
+): Finding {
+  const what = rule.prefix === undefined ? `/${rule.pattern}/` : [rule.prefix].flat().join(' ');
+  const told = decision === 'deny' ? 'is not allowed here' : 'needs an approval';
+  return {
+    rule: name,
+    verdict: decision,
+    message: `permission denied: ${what} ${told}${rule.reason === undefined ? '' : `: ${rule.reason}`}`,
+    found: renderCommandPart(part),
+    because: `${name}: ${decision} ${what}`,
+    via: part.via,
+    span: part.span,
+  };
+}
+
+function isStart({ base, up, names }: CommandPart['cwd'][number]): boolean {
+  return base === 'start' && up === 0 && names.length === 0;
+}
+
+function toApprovalQuestion(
+  parts: readonly CommandPart[],
+  findings: readonly Finding[],
+): Omit<ApprovalQuestion, 'always'> {
+  return {
+    parts: parts.map(renderCommandPart),
+    spans: parts.map(({ span }) => span),
+    reason: findings[0]?.message ?? 'no rule allows this command',
+  };
+}
+
+/** Empty when one of the parts has no exact rule: the others alone would not allow the same command again. */
+function toAlwaysRules(parts: readonly CommandPart[]): readonly Always[] {
+  const rules = parts.map(suggestAlwaysRule).filter((rule) => rule !== null);
+  if (rules.length < parts.length) return [];
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule.prefix), rule])).values()];
+}

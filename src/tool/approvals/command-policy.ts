@@ -1,0 +1,239 @@
+import type { InterceptorMode, PolicyLimits } from '../contract/policy-options.ts';
+import {
+  type ApprovalQuestion,
+  type Decision,
+  type Finding,
+  type PolicyVerdict,
+  renderFinding,
+  strictestDecision,
+} from '../contract/policy-verdict.ts';
+import type { UnreadableText } from '../policy/evaluate/command-source.ts';
+import { type CommandExamination, examineCommand } from '../policy/examine-command.ts';
+import type { CompiledRule } from '../policy/rules/policy-rule.ts';
+import { type ApprovalDecision, decideApproval } from './approval-decision.ts';
+import type { CompiledApprovalRule } from './approval-rules.ts';
+import { type CompiledInterceptorRule, findIntercepted } from './interceptor.ts';
+
+/** A policy with every question answered. */
+export interface ResolvedPolicy {
+  readonly rules: readonly CompiledRule[];
+  /** Whether a rule could fire on a text at all. */
+  readonly prefilter: (command: string) => boolean;
+  readonly homeSubpaths: 'block' | 'allow';
+  readonly unreadable: 'refuse' | 'allow';
+  readonly limits: PolicyLimits;
+  /** Whether bash itself can read a text; `null` when nobody can be asked. */
+  readonly bashAccepts: ((text: string) => boolean) | null;
+  readonly interceptor: {
+    readonly rules: readonly CompiledInterceptorRule[];
+    readonly mode: InterceptorMode;
+  } | null;
+  readonly approvals: readonly CompiledApprovalRule[];
+  /** What happens to a part that no approval rule is about. */
+  readonly otherwise: Decision;
+}
+
+/** Where and among what a command would run. */
+export interface PolicyContext {
+  /** Absolute. */
+  readonly home?: string;
+  /** Absolute. */
+  readonly cwd?: string;
+  /** Names of the tools the caller has beside this one. */
+  readonly tools?: readonly string[];
+  /** What was run in the same shell before: its functions and variables still mean something. */
+  readonly prelude?: string;
+  /** What people allowed for good, after `compile`. */
+  readonly learned?: readonly CompiledApprovalRule[];
+}
+
+export interface PolicyInput {
+  readonly settings: ResolvedPolicy;
+  readonly context: PolicyContext;
+}
+
+/** What comes of the texts that could not be read. */
+export interface UnreadableOutcome {
+  readonly findings: readonly Finding[];
+  readonly notes: readonly string[];
+}
+
+/** bash reports its own syntax errors better than we could; what only we cannot read is refused. */
+export function resolveUnreadables(
+  unreadables: readonly UnreadableText[],
+  { unreadable, bashAccepts }: Pick<ResolvedPolicy, 'unreadable' | 'bashAccepts'>,
+  found: readonly Finding[],
+): UnreadableOutcome {
+  const denied = found.some(({ verdict }) => verdict === 'deny');
+  const [first] = unreadables;
+  if (first === undefined || denied) return { findings: [], notes: [] };
+  const readable = unreadables.find(({ text }) => bashAccepts?.(text) ?? true);
+  if (readable === undefined)
+    return { findings: [], notes: [`bash will report a syntax error near character ${first.span.start}`] };
+  if (unreadable === 'allow')
+    return {
+      findings: [],
+      notes: [`not checked from character ${readable.span.start} on: ${readable.problem}`],
+    };
+  return { findings: [toUnreadableFinding(readable)], notes: [] };
+}
+
+function toUnreadableFinding({ text, span, problem }: UnreadableText): Finding {
+  return {
+    rule: 'unreadable',
+    verdict: 'deny',
+    message: `permission denied: this command cannot be checked, it is unreadable at character ${span.start} (${problem}). Write it in a simpler form`,
+    found: text.slice(Math.max(0, span.start - 20), span.start + 20).trim() || text.slice(0, 40),
+    because: problem,
+    via: [],
+    span,
+    instead: 'the same in plainer syntax, or in a script file',
+  };
+}
+
+const ALLOWED_VERDICT: PolicyVerdict = { verdict: 'allow', findings: [], message: '', notes: [] };
+
+/** May this run? */
+export function judgeCommand(command: string, judging: PolicyInput): PolicyVerdict {
+  const { settings, context } = judging;
+  const plain =
+    settings.approvals.length === 0 && settings.otherwise === 'allow' && !isInterceptorActive(judging);
+  const fresh = (context.prelude ?? '') === '';
+  if (plain && fresh && command.length <= settings.limits.maxLength && !settings.prefilter(command))
+    return ALLOWED_VERDICT;
+  const looked = assessCommand(command, judging, plain ? 'judged' : 'all');
+  return toPolicyVerdict(command, looked);
+}
+
+function isInterceptorActive({ settings, context }: PolicyInput): boolean {
+  return settings.interceptor !== null && (context.tools?.length ?? 0) > 0;
+}
+
+/** Everything that is known of a command before the verdict. */
+export interface CommandAssessment {
+  readonly examination: CommandExamination;
+  readonly approval: ApprovalDecision;
+  readonly reading: UnreadableOutcome;
+  readonly findings: readonly Finding[];
+}
+
+export function assessCommand(
+  command: string,
+  judging: PolicyInput,
+  parts: 'all' | 'judged',
+): CommandAssessment {
+  const { settings, context } = judging;
+  const { rules, limits, homeSubpaths } = settings;
+  const surroundings = { homeSubpaths, home: context.home ?? null, cwd: context.cwd ?? null };
+  const prelude = context.prelude === undefined ? {} : { prelude: context.prelude };
+  const examination = examineCommand(command, { rules, surroundings, limits, parts, ...prelude });
+  const intercepted = interceptFindings(command, examination, judging);
+  const found = [...examination.findings, ...intercepted];
+  const reading = resolveUnreadables(examination.unreadables, settings, found);
+  const approval = approveParts(command, examination, judging);
+  return { examination, approval, reading, findings: [...found, ...reading.findings, ...approval.findings] };
+}
+
+function interceptFindings(
+  command: string,
+  { parts }: CommandExamination,
+  judging: PolicyInput,
+): readonly Finding[] {
+  const { interceptor } = judging.settings;
+  if (interceptor === null || !isInterceptorActive(judging)) return [];
+  return findIntercepted(command, parts, { ...interceptor, tools: judging.context.tools ?? [] });
+}
+
+function approveParts(
+  command: string,
+  { parts, unreadables }: CommandExamination,
+  { settings, context }: PolicyInput,
+): ApprovalDecision {
+  const learned = context.learned ?? [];
+  if (settings.approvals.length === 0 && settings.otherwise === 'allow')
+    return { verdict: 'allow', findings: [], matched: [] };
+  return decideApproval(command, parts, {
+    rules: settings.approvals,
+    learned,
+    otherwise: settings.otherwise,
+    complete: unreadables.length === 0,
+  });
+}
+
+export function toPolicyVerdict(
+  command: string,
+  { findings, approval, reading }: CommandAssessment,
+): PolicyVerdict {
+  const counted = findings.map(({ verdict }) => verdict).filter((verdict) => verdict !== 'warn');
+  const verdict = strictestDecision([...counted, approval.verdict]);
+  const told = findings.filter(
+    (finding) => finding.verdict === verdict || (verdict === 'allow' && finding.verdict === 'warn'),
+  );
+  const tool = told.find(({ suggestedTool }) => suggestedTool !== undefined)?.suggestedTool;
+  return {
+    verdict,
+    findings,
+    message: told.length > 0 ? renderFindings(told, command) : renderUncoveredMessage(approval, verdict),
+    ...(tool === undefined ? {} : { suggestedTool: tool }),
+    ...(verdict === 'ask' ? { question: approval.question ?? toRuleQuestion(told) } : {}),
+    notes: reading.notes,
+  };
+}
+
+/** A rule asks about what it found, and each time anew. */
+function toRuleQuestion(findings: readonly Finding[]): ApprovalQuestion {
+  return {
+    parts: findings.map(({ found }) => found),
+    spans: findings.map(({ span }) => span),
+    reason: findings[0]?.message ?? '',
+    always: [],
+  };
+}
+
+// A model that is told of forty places reads none of them.
+const MAX_REPORTED_FINDINGS = 5;
+
+function renderFindings(findings: readonly Finding[], command: string): string {
+  const shown = findings
+    .slice(0, MAX_REPORTED_FINDINGS)
+    .map((finding) => renderFindingMessage(finding, command));
+  if (findings.length > MAX_REPORTED_FINDINGS)
+    shown.push(`and ${findings.length - MAX_REPORTED_FINDINGS} more`);
+  return shown.join('\n');
+}
+
+/** Where no rule spoke, only what was not said decides. */
+function renderUncoveredMessage({ question }: ApprovalDecision, verdict: Decision): string {
+  if (verdict === 'ask') return `This command needs an approval: ${question?.reason ?? 'no rule allows it'}`;
+  return verdict === 'deny' ? 'permission denied: no approval rule allows this command' : '';
+}
+
+/** The interceptor has one form of its own: what is better, then the command. */
+function renderFindingMessage(finding: Finding, command: string): string {
+  if (finding.suggestedTool === undefined) return renderFinding(finding);
+  return finding.verdict === 'deny' ? `${finding.message}\n\nOriginal command: ${command}` : finding.message;
+}
+
+/** The interceptor alone, on each form of the command until one is caught. */
+export function interceptCommand(commands: readonly string[], judging: PolicyInput): PolicyVerdict {
+  const { settings } = judging;
+  if (settings.interceptor === null || !isInterceptorActive(judging)) return ALLOWED_VERDICT;
+  for (const command of commands) {
+    const examination = examineCommand(command, {
+      rules: [],
+      surroundings: { homeSubpaths: settings.homeSubpaths, home: null, cwd: null },
+      limits: settings.limits,
+      parts: 'all',
+    });
+    const findings = interceptFindings(command, examination, judging);
+    const approval: ApprovalDecision = { verdict: 'allow', findings: [], matched: [] };
+    if (findings.length > 0)
+      return toPolicyVerdict(command, {
+        examination,
+        findings,
+        approval,
+        reading: { findings: [], notes: [] },
+      });
+  }
+  return ALLOWED_VERDICT;
+}

@@ -1,0 +1,98 @@
+import type { Decision, Finding } from '../contract/policy-verdict.ts';
+import type { CommandPart } from '../policy/values/command-evaluation.ts';
+import { renderCommandPart } from '../policy/values/command-evaluation.ts';
+import { renderField } from '../policy/values/field.ts';
+import type { SourceSpan } from '../syntax/parse-script.ts';
+import type { CommandAssessment, PolicyInput } from './command-policy.ts';
+import { assessCommand, toPolicyVerdict } from './command-policy.ts';
+
+/** One simple command that would run. */
+export interface ExplainedPart {
+  readonly text: string;
+  /** `null` when nobody knows. */
+  readonly name: string | null;
+  readonly argv: readonly string[];
+  readonly via: readonly string[];
+  readonly span: SourceSpan;
+  /** Which of the parts runs this one, counted from 0. */
+  readonly outer: number | null;
+}
+
+/** A rule that has something to say, and about what. */
+export interface ExplainedRule {
+  readonly rule: string;
+  readonly verdict: Finding['verdict'] | 'allow';
+  readonly part: string;
+  readonly because: string;
+  readonly span: SourceSpan;
+}
+
+/** How a command was read and judged. */
+export interface Explanation {
+  readonly command: string;
+  readonly verdict: Decision;
+  readonly message: string;
+  readonly parts: readonly ExplainedPart[];
+  readonly rules: readonly ExplainedRule[];
+  readonly findings: readonly Finding[];
+  /** Where the findings stand, in UTF-16 units. */
+  readonly spans: readonly SourceSpan[];
+  readonly parse: 'ok' | 'failed';
+  readonly notes: readonly string[];
+}
+
+/** The parts of a command, the rules that match, the verdict and why; nothing is run. */
+export function explainCommand(command: string, judging: PolicyInput): Explanation {
+  const looked = assessCommand(command, judging, 'all');
+  const { verdict, message, findings, notes } = toPolicyVerdict(command, looked);
+  return {
+    command,
+    verdict,
+    message,
+    parts: toExplainedParts(looked.examination.parts),
+    rules: toExplainedRules(looked),
+    findings,
+    spans: findings.map(({ span }) => span),
+    parse: looked.examination.unreadables.length === 0 ? 'ok' : 'failed',
+    notes,
+  };
+}
+
+/** A loop may be gone through more than once, but its command is one. */
+function toExplainedParts(parts: readonly CommandPart[]): readonly ExplainedPart[] {
+  const indexes = new Map<string, number>();
+  const explained: ExplainedPart[] = [];
+  const indexOf = (part: CommandPart): number => {
+    const { name, argv, via, span } = part;
+    const text = renderCommandPart(part);
+    const key = `${span.start} ${via.join('>')} ${text}`;
+    const known = indexes.get(key);
+    if (known !== undefined) return known;
+    const outer = part.outer === null ? null : indexOf(part.outer);
+    const index = explained.push({ text, name, argv: argv.map(renderField), via, span, outer }) - 1;
+    indexes.set(key, index);
+    return index;
+  };
+  for (const part of parts) indexOf(part);
+  return explained;
+}
+
+function toExplainedRules({ findings, approval }: CommandAssessment): readonly ExplainedRule[] {
+  const fired = findings.map(({ rule, verdict, found, because, span }) => ({
+    rule,
+    verdict,
+    part: found,
+    because,
+    span,
+  }));
+  const allowed = approval.matched
+    .filter(({ rule }) => !fired.some((other) => other.rule === rule))
+    .map(({ rule, part }) => ({
+      rule,
+      verdict: 'allow' as const,
+      part: renderCommandPart(part),
+      because: 'allowed',
+      span: part.span,
+    }));
+  return [...fired, ...allowed];
+}

@@ -1,0 +1,150 @@
+import { NacreError } from '../../errors.ts';
+import type { InterceptorMode, InterceptorRule } from '../contract/policy-options.ts';
+import type { Finding } from '../contract/policy-verdict.ts';
+import * as shape from '../policy/rules/rule-shape.ts';
+import { findShapeProblem, type RuleShape } from '../policy/rules/rule-shape.ts';
+import type { CommandPart } from '../policy/values/command-evaluation.ts';
+import { toLiteral } from '../policy/values/field.ts';
+
+export interface CompiledInterceptorRule {
+  readonly rule: InterceptorRule;
+  readonly pattern: RegExp;
+}
+
+const INTERCEPTOR_RULE_SHAPE: RuleShape<InterceptorRule> = {
+  pattern: shape.filledTextCheck,
+  flags: shape.textCheck,
+  tool: shape.filledTextCheck,
+  message: shape.filledTextCheck,
+  output: shape.oneOfCheck('file', 'shown'),
+};
+
+/** Checks rules when they are loaded: one that cannot work is an error that names it. */
+export function compileInterceptorRules(
+  rules: readonly InterceptorRule[],
+): readonly CompiledInterceptorRule[] {
+  return rules.map((rule, index) => {
+    const name = `interceptor rule ${index + 1}`;
+    const problem = findShapeProblem(rule, INTERCEPTOR_RULE_SHAPE);
+    if (problem !== null) throw new NacreError('rule_invalid', { rule: name, problem });
+    for (const key of ['pattern', 'tool', 'message'] as const)
+      if (typeof rule[key] !== 'string' || rule[key] === '')
+        throw new NacreError('rule_invalid', { rule: name, problem: `${key} must be a text` });
+    return { rule, pattern: compilePattern(rule, name) };
+  });
+}
+
+function compilePattern({ pattern, flags = '' }: InterceptorRule, name: string): RegExp {
+  try {
+    // A global or sticky pattern would remember where it stopped.
+    return new RegExp(pattern, flags.replace(/[gy]/g, ''));
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new NacreError('rule_invalid', { rule: `${name} (${pattern})`, problem }, { cause });
+  }
+}
+
+/** What agents most often do by hand although they have a tool for it. */
+export const DEFAULT_INTERCEPTOR_RULES: readonly InterceptorRule[] = [
+  {
+    pattern: String.raw`^(?:echo|printf)\b`,
+    tool: 'write',
+    output: 'file',
+    message: 'Use the `write` tool to create or overwrite a file instead of redirecting output into it.',
+  },
+  {
+    pattern: String.raw`^cat\b.*<<`,
+    tool: 'write',
+    output: 'file',
+    message: 'Use the `write` tool to create or overwrite a file instead of redirecting output into it.',
+  },
+  {
+    pattern: String.raw`^(?:cat|head|tail|less|more)\s+(?!.*<<)(?!(?:-\w*f|-F|--follow|--retry)\b)(?!-c\b)(?:-\S+\s+(?:\d+\s+)?)*[^\s|<>&-]`,
+    tool: 'read',
+    output: 'shown',
+    message: 'Use the `read` tool to look at a file: it has line numbers, ranges and limits.',
+  },
+  {
+    pattern: String.raw`^(?:grep|rg|ripgrep|ag|ack)\s+\S`,
+    tool: 'search',
+    message: 'Use the `search` tool to search in files: its results are structured and respect ignore files.',
+  },
+  {
+    pattern: String.raw`^(?:find|fd|locate)\s+.*(?:-(?:i?name|i?path|type|regex)\b|--(?:type|glob|extension)\b|-[teg]\s|[*?])`,
+    tool: 'find',
+    message: 'Use the `find` tool to find files by name: it is faster and respects ignore files.',
+  },
+  {
+    pattern: String.raw`^(?:sed\s+(?:.*\s)?(?:-[a-zA-Z]*i|--in-place)|perl\s+(?:.*\s)?-[a-zA-Z]*i|awk\s+(?:.*\s)?-i\s+inplace|gawk\s+(?:.*\s)?-i\s+inplace)`,
+    tool: 'edit',
+    message: 'Use the `edit` tool to change a file in place: it shows what changed and fails loudly.',
+  },
+];
+
+export interface InterceptorInput {
+  readonly rules: readonly CompiledInterceptorRule[];
+  /** The tools there are: a rule for any other says nothing. */
+  readonly tools: readonly string[];
+  readonly mode: InterceptorMode;
+}
+
+interface InterceptedPart {
+  readonly part: CommandPart;
+  readonly text: string;
+  readonly mode: InterceptorMode;
+  /** Whether there is nothing else in the call. */
+  readonly alone: boolean;
+}
+
+/** Looks for simple commands that a tool of the caller does better. */
+export function findIntercepted(
+  command: string,
+  parts: readonly CommandPart[],
+  { rules, tools, mode }: InterceptorInput,
+): readonly Finding[] {
+  const known = rules.filter(({ rule }) => tools.includes(rule.tool));
+  return parts.flatMap((part) => {
+    if (part.piped || part.outer !== null) return [];
+    const text = sourceText(command, part);
+    const writes = part.writes.some(
+      ({ target, descriptor }) => descriptor === 1 && !toLiteral(target)?.startsWith('/dev/'),
+    );
+    const hit = known.find(({ rule, pattern }) => fitsOutput(rule.output, writes) && pattern.test(text));
+    return hit === undefined
+      ? []
+      : [toInterceptorFinding(hit, { part, text, mode, alone: parts.length === 1 })];
+  });
+}
+
+function fitsOutput(output: InterceptorRule['output'], writes: boolean): boolean {
+  return output === undefined || (output === 'file') === writes;
+}
+
+/** The command as it stands in the source, its leading assignments removed. */
+function sourceText(command: string, { span, assigned }: CommandPart): string {
+  let text = command.slice(span.start, span.end).trimStart();
+  for (let count = assigned.length; count > 0; count -= 1) text = text.replace(ASSIGNMENT, '');
+  return text.trim();
+}
+
+const ASSIGNMENT = /^[A-Za-z_]\w*\+?=(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])*\s+/s;
+
+function toInterceptorFinding(
+  { rule }: CompiledInterceptorRule,
+  { part, text, mode, alone }: InterceptedPart,
+): Finding {
+  const { tool, message } = rule;
+  const isPlain = alone && part.writes.length === 0 && part.assigned.length === 0;
+  return {
+    rule: 'interceptor',
+    verdict: mode === 'warn' ? 'warn' : 'deny',
+    message: mode === 'warn' ? message : `Blocked: ${message}`,
+    found: text,
+    because: '',
+    via: part.via,
+    span: part.span,
+    suggestedTool: tool,
+    // Only a call that is nothing else can be handed over whole.
+    ...(isPlain ? { suggestion: { tool, command: text, words: part.argv.map(toLiteral), message } } : {}),
+  };
+}

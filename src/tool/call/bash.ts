@@ -1,0 +1,165 @@
+import { NacreError } from '../../errors.ts';
+import type { Explanation } from '../approvals/explain-command.ts';
+import type { Approvals } from '../approvals/open-approvals.ts';
+import type { CallOptions } from '../contract/call-options.ts';
+import { runAfterHook } from '../contract/hooks.ts';
+import type { InputSchema } from '../contract/input-schema.ts';
+import type { CallResult } from '../contract/result.ts';
+import { ToolAbortError } from '../contract/result.ts';
+import type { Artifacts } from '../jobs/artifacts.ts';
+import { JOB_DESCRIPTION, JOB_SCHEMA, type JobResult, toJobError } from '../jobs/job-tool.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { SerialQueue } from '../jobs/serial-queue.ts';
+import type { LogEntry } from '../journal/journal.ts';
+import { readLog } from '../journal/journal.ts';
+import type { BashOptions } from '../options/bash-options.ts';
+import { resolveOptions } from '../options/resolve-options.ts';
+import { openSessions, type Sessions } from '../sessions/sessions.ts';
+import { createTelemetry } from '../telemetry/telemetry.ts';
+import type { CallContext } from './context.ts';
+import { createInstance } from './instance.ts';
+import { performCall } from './perform-call.ts';
+import { traceCall, traceJob } from './trace-call.ts';
+
+/** The bash tool of one agent. */
+export interface Bash {
+  /** What is offered to a model. */
+  readonly tool: ToolDefinition;
+  /** The same for its jobs; `null` where there are none. */
+  readonly jobTool: JobToolDefinition | null;
+  /** The session's key. */
+  readonly session: string;
+  readonly jobs: Jobs;
+  readonly artifacts: Artifacts;
+  /** The questions of this session that wait for a person. */
+  readonly approvals: Approvals;
+  readonly log: Log;
+  /** The sessions of the state directory, this one among them. */
+  readonly sessions: Sessions;
+  /** The next command has a new shell, where the session began. */
+  resetState(): void;
+  /**
+   * One call. Resolves for everything a call can meet, refusals and bad input included.
+   *
+   * @throws {ToolAbortError} when the caller aborted it
+   * @throws {NacreError} `closed` when this instance is closed
+   */
+  call(input: unknown, options?: CallOptions): Promise<CallResult>;
+  /**
+   * One call of the job tool. Resolves for everything a call can meet, bad input included.
+   *
+   * @throws {NacreError} `closed` when this instance is closed
+   */
+  job(input: unknown, options?: JobCallOptions): Promise<JobResult>;
+  /** How a command is read, and what the policy says of it. Runs nothing. */
+  explain(command: string): Promise<Explanation>;
+  /** Ends every wait of this instance that can end: what is waited for goes on as a job. */
+  yield(): void;
+  /** Ends foreground runs and gives back everything; calls that are under way are waited for. */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+export interface ToolDefinition {
+  readonly name: 'bash';
+  readonly description: string;
+  readonly inputSchema: InputSchema;
+}
+
+export interface JobToolDefinition {
+  readonly name: 'job';
+  readonly description: string;
+  readonly inputSchema: InputSchema;
+}
+
+export interface JobCallOptions extends Pick<CallOptions, 'traceparent' | 'tracestate'> {
+  /** Ends a wait, never a job: the call returns how things stand. */
+  readonly signal?: AbortSignal;
+}
+
+export interface CloseOptions {
+  /** Aborting it sends SIGKILL to the runs that are being stopped, without the rest of their grace period. */
+  readonly killSignal?: AbortSignal | undefined;
+}
+
+/** The log of every command. */
+export interface Log {
+  /** The newest of this session, or of all of them, oldest first. */
+  read(query?: { readonly limit?: number; readonly everySession?: boolean }): readonly LogEntry[];
+}
+
+/** What belongs to one call. */
+type PerCallContext = Pick<CallContext, 'call' | 'traceVariables'>;
+
+/**
+ * Makes the bash tool. Several of them share nothing.
+ *
+ * @throws {NacreError} `option_invalid`, `rule_invalid`, `state_newer`
+ */
+export function createBash(options: BashOptions = {}): Bash {
+  const resolved = resolveOptions(options);
+  const instance = createInstance(resolved);
+  const { profile, session, schema, instanceRuns } = instance;
+  const { hooks, serial, stateDirectory } = instance.options;
+  const telemetry = createTelemetry(resolved);
+  const turns = serial ? new SerialQueue() : null;
+  const underWay = new Set<Promise<unknown>>();
+  const hasJobs = instance.options.async.enabled && profile.background !== null;
+
+  const perform = async (input: unknown, called: PerCallContext): Promise<CallResult> => {
+    try {
+      const work = () => performCall(input, { ...instance, ...called });
+      const result = await (turns === null ? work() : turns.run(work, called.call.signal));
+      return await runAfterHook(hooks, { input, result });
+    } catch (error) {
+      if (!(error instanceof ToolAbortError)) throw error;
+      throw new ToolAbortError(await runAfterHook(hooks, { input, result: error.result }));
+    }
+  };
+
+  return {
+    tool: { name: 'bash', description: profile.describe(instance.options), inputSchema: schema },
+    jobTool: hasJobs ? { name: 'job', description: JOB_DESCRIPTION, inputSchema: JOB_SCHEMA } : null,
+    session: session.key,
+    jobs: instance.jobs,
+    artifacts: instance.artifacts,
+    approvals: instance.approvals,
+    log: {
+      read: ({ limit = 100, everySession = false } = {}) =>
+        readLog({ stateDirectory, limit, session: everySession ? null : session.key }),
+    },
+    sessions: openSessions({ stateDirectory }),
+    resetState: () => instance.sessionShell?.reset(),
+    call: async (input, call = {}) => {
+      instanceRuns.requireOpen();
+      const result = traceCall(telemetry, call, (traceVariables) => perform(input, { call, traceVariables }));
+      underWay.add(result);
+      try {
+        return await result;
+      } finally {
+        underWay.delete(result);
+      }
+    },
+    job: async (input, call = {}) => {
+      instanceRuns.requireOpen();
+      if (!hasJobs) return toJobError(new NacreError('async_disabled'), null);
+      const { performJob } = await import('../jobs/perform-job.ts');
+      return traceJob(telemetry, call, () => performJob(input, { ...instance, signal: call.signal }));
+    },
+    explain: (command) =>
+      instance.policyGate.explain(command, {
+        cwd: instance.options.cwd,
+        definitions: instance.sessionShell?.definitionsFor(command) ?? '',
+      }),
+    yield: () => instance.pendingWaits.endAll(),
+    close: async ({ killSignal } = {}) => {
+      // A call that waits for an answer would be waited for, too.
+      instance.policyGate.close();
+      await instanceRuns.close(killSignal);
+      await Promise.allSettled(underWay);
+      // Jobs whose start was under way.
+      await instanceRuns.close(killSignal);
+      await instance.close();
+      await telemetry.close();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { Run } from '../../engine/hosts/host.ts';
+import { OutputWindow, type WindowSizes } from '../../engine/output/output-window.ts';
+import { type RawOutput, rawOutputFromWindow } from '../../engine/output/raw/raw-output.ts';
+import type { SecretMask } from '../../engine/output/secret-mask.ts';
+import { UpdateThrottle } from '../../engine/output/update-throttle.ts';
+import { AGENT_VIEW_LIMITS } from '../../engine/output/views/agent-view.ts';
+import { toTailText } from '../../engine/output/views/tail-text.ts';
+import type { StreamName } from '../../engine/run/run-files.ts';
+import type { CallOptions, CallUpdate } from '../contract/call-options.ts';
+
+export interface OutputCollectorOptions extends WindowSizes {
+  /** Whether the streams are shown apart; else they are one, in the order in which they came. */
+  readonly apart: boolean;
+  /** Whether they come apart. */
+  readonly streams: 'merged' | 'apart';
+}
+
+/** The raw output of one run as it comes in. Memory does not grow with the output. */
+export class OutputCollector {
+  readonly #options: OutputCollectorOptions;
+  readonly #windows: Readonly<Record<StreamName, OutputWindow>>;
+
+  constructor(options: OutputCollectorOptions) {
+    this.#options = options;
+    this.#windows = { out: new OutputWindow(options), err: new OutputWindow(options) };
+  }
+
+  /** Of both streams. */
+  get totalBytes(): number {
+    return this.#windows.out.totalBytes + this.#windows.err.totalBytes;
+  }
+
+  write(stream: StreamName, chunk: Buffer): void {
+    this.#windows[this.#options.apart ? stream : 'out'].write(chunk);
+  }
+
+  /** The end of what has come so far, as text. */
+  tail(mask: SecretMask): string {
+    const { out, err } = this.#windows;
+    if (err.totalBytes === 0) return toTailText(out, { mask });
+    const budgetBytes = AGENT_VIEW_LIMITS.budgetBytes / 2;
+    return toTailText(out, { mask, budgetBytes }) + toTailText(err, { mask, budgetBytes });
+  }
+
+  /** What came, with the help of the run's files where it was more than is held. */
+  source(stream: StreamName, directory: string | null): RawOutput {
+    // What came apart and is shown as one stands in no file in this order.
+    const isFiled = this.#options.apart === (this.#options.streams === 'apart');
+    const place = directory === null || !isFiled ? null : { directory, stream };
+    return rawOutputFromWindow(this.#windows[stream].read(), place);
+  }
+}
+
+/**
+ * The caller's own callbacks. One that throws is not called again, and the result says so: its bug must
+ * not end the command, and not go unseen either.
+ */
+export class CallListeners {
+  readonly #call: CallOptions;
+  readonly #collector: OutputCollector;
+  readonly #mask: SecretMask;
+  readonly #updates: UpdateThrottle;
+  readonly #problems = new Map<'onUpdate' | 'onBytes', string>();
+  #runId = '';
+  #details: CallUpdate['details'] = {};
+
+  constructor(call: CallOptions, { collector, mask }: { collector: OutputCollector; mask: SecretMask }) {
+    this.#call = call;
+    this.#collector = collector;
+    this.#mask = mask;
+    this.#updates = new UpdateThrottle({ send: () => this.#sendUpdate() });
+  }
+
+  /** What to say about callbacks that failed. */
+  get notes(): readonly string[] {
+    return [...this.#problems].map(
+      ([name, problem]) => `${name} failed and was not called again: ${problem}`,
+    );
+  }
+
+  /** A terminal of the client is named at once: whoever shows it need not wait for output. */
+  started({ id, terminalId }: Pick<Run, 'id' | 'terminalId'>): void {
+    this.#runId = id;
+    if (terminalId === undefined) return;
+    this.#details = { terminalId };
+    this.#sendUpdate();
+  }
+
+  readonly onBytes = (stream: StreamName, chunk: Buffer): void | Promise<void> => {
+    this.#collector.write(stream, chunk);
+    if (this.#call.onUpdate !== undefined) this.#updates.schedule();
+    return this.#guard('onBytes', () => this.#call.onBytes?.(stream, chunk));
+  };
+
+  /** No more output will come: what is unsaid is said now. */
+  end(): void {
+    this.#updates.flushAndStop();
+  }
+
+  #sendUpdate(): void {
+    const text = this.#collector.tail(this.#mask);
+    const update = { runId: this.#runId, content: [{ type: 'text' as const, text }], details: this.#details };
+    void this.#guard('onUpdate', () => this.#call.onUpdate?.(update));
+  }
+
+  #guard(name: 'onUpdate' | 'onBytes', callback: () => void | Promise<void>): void | Promise<void> {
+    if (this.#problems.has(name)) return;
+    const fail = (cause: unknown): void => {
+      this.#problems.set(name, cause instanceof Error ? cause.message : String(cause));
+    };
+    try {
+      const given: unknown = callback();
+      // Whoever hands over a function of its own may give back anything.
+      return isPromiseLike(given) ? Promise.resolve(given).catch(fail) : undefined;
+    } catch (cause) {
+      fail(cause);
+    }
+  }
+}
+
+function isPromiseLike(given: unknown): given is PromiseLike<void> {
+  return typeof given === 'object' && given !== null && 'then' in given;
+}

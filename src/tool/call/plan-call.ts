@@ -1,0 +1,230 @@
+import { join } from 'node:path';
+import type { RunInput, RunRequest } from '../../engine/hosts/host.ts';
+import type { SecretMask } from '../../engine/output/secret-mask.ts';
+import type { TerminalPlan } from '../../engine/run/run-terminal.ts';
+import type { ChildEnvironment } from '../../engine/shell/child-environment.ts';
+import { renderIndexFields } from '../jobs/run-index.ts';
+import { renderRestartLoop } from '../jobs/services.ts';
+import type { ResolvedOptions } from '../options/bash-options.ts';
+import type { CallRequest } from '../profiles/call-request.ts';
+import { FRESH_SHELL_PLAN, type ShellPlan } from '../sessions/shell-call.ts';
+import { planTerminal } from './call-terminal.ts';
+import type { CallContext } from './context.ts';
+import { resolveWorkingDirectory } from './working-directory.ts';
+
+/** A call with every question answered. */
+export interface CallPlan {
+  readonly run: Omit<RunRequest, 'onBytes'>;
+  /** What is judged: the command as it came, and what goes before it. */
+  readonly policyText: string;
+  readonly request: CallRequest;
+  /** The command, short enough for a list. */
+  readonly label: string;
+  /** Directories to make before anything starts. */
+  readonly directoriesToCreate: readonly string[];
+  readonly withheld: readonly string[];
+  readonly mask: SecretMask;
+  /** What must not be written down. */
+  readonly secrets: readonly string[];
+  /** The session's shell, as far as this call is concerned. */
+  readonly shell: ShellPlan;
+  readonly notes: readonly string[];
+}
+
+/** A request whose text is as bash will get it, and what that asks for. */
+export interface PreparedRequest {
+  readonly request: CallRequest;
+  readonly directoriesToCreate: readonly string[];
+  /** Whether `cwd` was the command's own leading `cd`. */
+  readonly moved: boolean;
+}
+
+const LABEL_LENGTH = 120;
+const SERVICE_LOG_BYTES = 64 * 1024 * 1024;
+
+/** Answers every question of a call. Makes and starts nothing. */
+export async function planCall(ready: PreparedRequest, context: CallContext): Promise<CallPlan> {
+  const { request, directoriesToCreate } = ready;
+  const { options, profile, session } = context;
+  const { terminal, notes } = planTerminal(request, context);
+  const output = terminal === null ? 'pipe' : 'terminal';
+  const environment = context.environments.get({ ...context.traceVariables, ...request.env }, output);
+  const { cwd, oldCwd, movedFrom } = await resolveWorkingDirectory(ready, environment.env.HOME, context);
+  const env = oldCwd === null ? environment.env : { ...environment.env, OLDPWD: oldCwd };
+  const command = options.shellPrefix === '' ? request.command : `${options.shellPrefix} ${request.command}`;
+  const { mask } = environment;
+  const shownCommand = mask.apply(request.command);
+  return {
+    request,
+    policyText: command,
+    label: toLabel(shownCommand),
+    directoriesToCreate: directoriesToCreate,
+    mask,
+    secrets: environment.maskValues,
+    shell: { ...FRESH_SHELL_PLAN, movedFrom },
+    withheld: environment.withheld,
+    notes: [...request.timeLimit.notes, ...renderDroppedVariables(environment), ...notes],
+    run: {
+      command: toRunCommand(command, request, options),
+      shell: context.shell(),
+      cwd,
+      env,
+      ...toRunStreams(request, { terminal, context }),
+      timeoutMs: request.timeLimit.ms,
+      graceMs: options.graceMs,
+      jobTimeoutMs: toJobTimeoutMs(request, options),
+      watcher: request.background ? 'nobody' : 'reader',
+      ...(request.sandbox === null ? {} : { preset: request.sandbox.preset }),
+      keep: {
+        maxBytes: maxOutputBytes(request, options),
+        onFull: options.storage.onFull,
+        minFreeBytes: options.storage.minFreeBytes,
+      },
+      pipeStatus: !request.background && terminal === null && (await commandEndsInPipeline(command)),
+      baseEnvironment: null,
+      preamble: '',
+      atExit: '',
+      asked: {
+        session: session.key,
+        profile: profile.name,
+        command: shownCommand,
+        label: toLabel(shownCommand),
+        cwd,
+        timeoutMs: request.timeLimit.ms,
+        background: request.background,
+        completionLine: request.background,
+        ...toAskedStreams(request, terminal),
+        service: request.service?.name ?? null,
+        teller: context.jobEndNotifier.ownerMark,
+      },
+      listed: renderIndexFields({
+        session: session.key,
+        name: request.service?.name ?? null,
+        label: toLabel(shownCommand),
+        command: shownCommand,
+        cwd,
+        takesInput: terminal !== null || request.stdin?.kind === 'open',
+        background: request.background,
+      }),
+    },
+  };
+}
+
+/** The plan with the session's shell under it. Last of all: for this the user's own shell may have to be looked at. */
+export async function addSessionShell(plan: CallPlan, { sessionShell }: CallContext): Promise<CallPlan> {
+  if (sessionShell === null) return plan;
+  const { request, policyText: command, run } = plan;
+  const { movedFrom } = plan.shell;
+  const { env: callEnv, background } = request;
+  const isWider = request.sandbox !== null;
+  const shell = await sessionShell.plan({
+    command,
+    env: run.env,
+    movedFrom,
+    callEnv,
+    background,
+    isEscalated: isWider,
+  });
+  const { baseEnvironment, preamble, atExit, shellMark, notes } = shell;
+  const around = {
+    ground: baseEnvironment,
+    preamble,
+    atExit,
+    ...(shellMark === undefined ? {} : { shellMark }),
+  };
+  return { ...plan, shell, run: { ...run, ...around }, notes: [...plan.notes, ...notes] };
+}
+
+/** A call's own limit holds when nobody waits any more, too; one that it did not name does not. */
+function toJobTimeoutMs(
+  { timeLimit: { ms, isExplicit } }: CallRequest,
+  { jobTimeoutMs }: ResolvedOptions,
+): number {
+  return isExplicit && ms !== null ? ms : jobTimeoutMs;
+}
+
+/** A service that is started again runs in a loop; everything else runs as it is. */
+function toRunCommand(
+  command: string,
+  { service }: CallRequest,
+  { stateDirectory }: ResolvedOptions,
+): string {
+  if (service === null || service.restart === 'never') return command;
+  return renderRestartLoop({ command, policy: service.restart, runsDirectory: join(stateDirectory, 'runs') });
+}
+
+/** A service prints for as long as it lives: of its log the start and the latest stay. */
+function maxOutputBytes({ service }: CallRequest, { storage: { maxRunBytes } }: ResolvedOptions): number {
+  return service === null ? maxRunBytes : Math.min(maxRunBytes, SERVICE_LOG_BYTES);
+}
+
+function toRunInput({ stdin }: CallRequest, { call }: CallContext): RunInput {
+  if (stdin !== null) return stdin;
+  return call.stdin === undefined ? { kind: 'empty' } : { kind: 'descriptor', fd: call.stdin.fd };
+}
+
+/** What is typed on a terminal is its input, and both streams are what it draws. */
+function toRunStreams(
+  request: CallRequest,
+  { terminal, context }: { readonly terminal: TerminalPlan | null; readonly context: CallContext },
+): Pick<RunRequest, 'input' | 'streams' | 'terminal'> {
+  if (terminal !== null) return { input: { kind: 'open' }, streams: 'merged', terminal };
+  const { call, profile } = context;
+  return { input: toRunInput(request, context), streams: call.streams ?? profile.streams, terminal };
+}
+
+function toAskedStreams({ stdin }: CallRequest, terminal: TerminalPlan | null): Record<string, unknown> {
+  if (terminal === null) return { input: stdin?.kind ?? 'empty', terminal };
+  const { columns, rows } = terminal;
+  return { input: 'open', terminal: { columns, rows } };
+}
+
+function toLabel(command: string): string {
+  const [line = ''] = command.trim().split('\n');
+  return line.length <= LABEL_LENGTH ? line : `${line.slice(0, LABEL_LENGTH)}…`;
+}
+
+function renderDroppedVariables({ dropped }: ChildEnvironment): readonly string[] {
+  return dropped.length === 0 ? [] : [`Not passed to the command: ${dropped.join(', ')} (reserved names)`];
+}
+
+/** The two rewritings of a command, both of which leave its meaning alone. */
+type Rewritable = Pick<CallRequest, 'command' | 'cwd' | 'head' | 'tail'>;
+
+/** Whether a leading `cd <literal path> && …` may be taken off, and what the shell would find. */
+export interface CdRules {
+  readonly liftsLeadingCd: boolean;
+  /** Of the command's environment: with it, bash looks for a relative directory elsewhere. */
+  readonly cdPath: string | undefined;
+}
+
+/** A leading `cd <literal path> &&` becomes `cwd`, when the call named none and it is provably the same. */
+export async function liftLeadingCd<T extends Rewritable>(request: T, rules: CdRules): Promise<T> {
+  if (!rules.liftsLeadingCd || request.cwd !== null || !/^\s*cd\s[^&]*&&/.test(request.command))
+    return request;
+  const { splitLeadingCd: leadingCd } = await import('../syntax/command-affixes.ts');
+  const found = leadingCd(request.command);
+  if (found === null || (rules.cdPath && !/^[./~]/.test(found.path))) return request;
+  return { ...request, command: found.rest, cwd: found.path };
+}
+
+/** A trailing `| head -n N` or `| tail -n N` becomes a limit of what is shown; an explicit one wins. */
+export async function liftTrailingLimit<T extends Rewritable>(request: T): Promise<T> {
+  if (!/\|\s*(?:head|tail)\s/.test(request.command)) return request;
+  const { splitTrailingLimit: trailingLimit } = await import('../syntax/command-affixes.ts');
+  const found = trailingLimit(request.command);
+  if (found === null) return request;
+  return {
+    ...request,
+    command: found.command,
+    head: request.head ?? found.head ?? null,
+    tail: request.tail ?? found.tail ?? null,
+  };
+}
+
+/** Whether the statuses of a last pipeline can be had. */
+export async function commandEndsInPipeline(command: string): Promise<boolean> {
+  if (!command.includes('|')) return false;
+  const { endsInPipeline } = await import('../syntax/ends-in-pipeline.ts');
+  return endsInPipeline(command);
+}

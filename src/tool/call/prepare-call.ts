@@ -1,0 +1,160 @@
+import { toGroupedNumber } from '../../engine/text/format-size.ts';
+import { NacreError } from '../../errors.ts';
+import { type CallInput, runBeforeHook } from '../contract/hooks.ts';
+import { badInputError, type InputSchema, parseSchemaInput } from '../contract/input-schema.ts';
+import { parseOutputPattern, requireServiceNameFree } from '../jobs/services.ts';
+import type { ResolvedOptions } from '../options/bash-options.ts';
+import type { CallRequest } from '../profiles/call-request.ts';
+import { renderEscalationQuestion } from '../profiles/host-fields.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { type ExpandedText, expandCommandUrls, expandValueUrl } from '../urls/expand-urls.ts';
+import type { CallContext } from './context.ts';
+import { checkVariableNames } from './environment.ts';
+import {
+  addSessionShell,
+  type CallPlan,
+  liftLeadingCd,
+  liftTrailingLimit,
+  type PreparedRequest,
+  planCall,
+} from './plan-call.ts';
+import type { InterceptResult } from './policy-gate.ts';
+
+/**
+ * From what a model sent to a plan, in the order the contract gives. Every check has passed when this
+ * returns, and nothing has been made or started.
+ */
+export async function prepareCall(input: unknown, context: CallContext): Promise<CallPlan | TakenOverCall> {
+  const { policyGate, options } = context;
+  const asked = await parseRequest(input, context);
+  const moved = await liftLeadingCd(asked, toCdRules(asked, context));
+  const texts = moved === asked ? [asked.command] : [asked.command, moved.command];
+  const { notes: hints, takenOver } = await policyGate.intercept(texts, moved.cwd);
+  if (takenOver !== null) return { takenOver };
+  const lifted = options.liftLimits ? await liftTrailingLimit(moved) : moved;
+  const ready = await expandRequestUrls(lifted, context);
+  const plan = await planCall({ ...ready, moved: moved !== asked }, context);
+  const meaning = definitionsOf(plan, context);
+  const notes = await checkPlanWithPolicy(plan, { context, meaning });
+  await requestSandboxEscalation(plan, context);
+  if (plan.request.background) context.jobLimiter.requireCapacity();
+  checkService(plan, context);
+  const complete = await addSessionShell({ ...plan, notes: [...plan.notes, ...hints, ...notes] }, context);
+  // The user's own shell may have been looked at just now, and names may mean more than before.
+  const later = definitionsOf(plan, context);
+  if (later !== meaning) await checkPlanWithPolicy(plan, { context, meaning: later });
+  return complete;
+}
+
+/** May it run, with its names meaning what they mean in the session's shell? */
+function checkPlanWithPolicy(
+  { policyText, run, mask }: CallPlan,
+  { context: { policyGate, call }, meaning }: { readonly context: CallContext; readonly meaning: string },
+): Promise<readonly string[]> {
+  const { signal, approve } = call;
+  return policyGate.checkCommand(policyText, { cwd: run.cwd, signal, approve, mask, definitions: meaning });
+}
+
+/** More than its sandbox gives is a person's to allow, whatever the rules say of the command. */
+async function requestSandboxEscalation(
+  { policyText, run, mask, request }: CallPlan,
+  { policyGate, call }: CallContext,
+): Promise<void> {
+  if (request.sandbox === null) return;
+  const { signal, approve } = call;
+  const message = renderEscalationQuestion(request.sandbox);
+  await policyGate.requireApproval(policyText, { cwd: run.cwd, signal, approve, mask, message });
+}
+
+function definitionsOf({ policyText }: CallPlan, { sessionShell }: CallContext): string {
+  return sessionShell?.definitionsFor(policyText) ?? '';
+}
+
+/** Another tool has carried the call out. */
+export interface TakenOverCall {
+  readonly takenOver: NonNullable<InterceptResult['takenOver']>;
+}
+
+/** One of a name at a time; a pattern that is none is said before anything runs. */
+function checkService({ request: { service } }: CallPlan, { jobLimiter }: CallContext): void {
+  if (service === null) return;
+  requireServiceNameFree(service.name, { listLiveJobs: () => jobLimiter.listLiveJobs() });
+  if (service.ready !== null && service.ready.log !== null)
+    parseOutputPattern(service.ready.log, 'service.ready.log');
+}
+
+async function parseRequest(input: unknown, context: CallContext): Promise<CallRequest> {
+  const { profile, options } = context;
+  const given = parseCallInput(input, context);
+  const answered = await runBeforeHook(options.hooks, given);
+  const request = profile.toRequest(answered === given ? given : parseCallInput(answered, context), options);
+  checkVariableNames(request.env);
+  return request;
+}
+
+function toCdRules({ env }: CallRequest, { profile, options, sessionShell }: CallContext) {
+  const { CDPATH: cdPath } = { ...options.inheritedEnv, ...options.env, ...env };
+  // A session may have a `cd` of its own.
+  return { liftsLeadingCd: profile.liftsLeadingCd && sessionShell?.redefinesCd !== true, cdPath };
+}
+
+/** Whether there may be one of our URLs anywhere in it; most have none. */
+function mentionsUrl({ command, cwd, env }: CallRequest): boolean {
+  return [command, cwd ?? '', ...Object.values(env)].some((text) => text.includes('://'));
+}
+
+async function expandRequestUrls(
+  request: CallRequest,
+  { schemes }: CallContext,
+): Promise<Omit<PreparedRequest, 'moved'>> {
+  if (!mentionsUrl(request)) return { request, directoriesToCreate: [] };
+  const command = await expandCommandUrls(request.command, schemes);
+  const values = await Promise.all(
+    Object.entries(request.env).map(
+      async ([name, value]) => [name, await expandValueUrl(value, schemes)] as const,
+    ),
+  );
+  const cwd: ExpandedText | null = request.cwd === null ? null : await expandValueUrl(request.cwd, schemes);
+  const env = Object.fromEntries(values.map(([name, { text }]) => [name, text]));
+  const make = [command, ...values.map(([, value]) => value), ...(cwd === null ? [] : [cwd])];
+  return {
+    request: { ...request, command: command.text, env, cwd: cwd === null ? null : cwd.text },
+    directoriesToCreate: [...new Set(make.flatMap((part) => part.directoriesToCreate))],
+  };
+}
+
+/** What an input is held to. */
+export interface InputRules {
+  readonly profile: Profile;
+  readonly schema: InputSchema;
+  readonly options: ResolvedOptions;
+}
+
+/** Checks what came in against the profile. Nothing has been done with it before. */
+export function parseCallInput(input: unknown, { profile, schema, options }: InputRules): CallInput {
+  const allowed = options.async.enabled ? input : dropBackgroundField(input, { profile, schema });
+  const fields = parseSchemaInput(allowed, schema);
+  checkCommandLength(fields.command as string, profile.maxCommandLength);
+  return fields;
+}
+
+/** Asking for what is switched off has an error of its own; leaving it out in so many words is no error. */
+function dropBackgroundField(input: unknown, { profile, schema }: Omit<InputRules, 'options'>): unknown {
+  const { background } = profile;
+  if (background === null || typeof input !== 'object' || input === null) return input;
+  const { [background.field]: value, ...others } = input as Record<string, unknown>;
+  if (value === background.value) throw new NacreError('async_disabled');
+  const isLeftOut = value === false || value === null || value === undefined;
+  return isLeftOut && !Object.hasOwn(schema.properties, background.field) ? others : input;
+}
+
+/** What a profile takes as a command: not blank, and not longer than it says. */
+export function checkCommandLength(command: string, maxLength: number): void {
+  if (command.trim() === '') throw badInputError('command', 'is empty; it takes the shell command to run');
+  if (command.length <= maxLength) return;
+  const [got, most] = [toGroupedNumber(command.length), toGroupedNumber(maxLength)];
+  throw badInputError(
+    'command',
+    `has ${got} characters and may have ${most}: write it to a file, then run the file`,
+  );
+}

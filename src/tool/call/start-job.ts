@@ -1,0 +1,42 @@
+import type { Run } from '../../engine/hosts/host.ts';
+import type { CallResult } from '../contract/result.ts';
+import { startExclusiveService } from '../jobs/services.ts';
+import { buildStartedResult } from './call-results.ts';
+import type { CallContext } from './context.ts';
+import type { CallPlan } from './plan-call.ts';
+import { journalEnd, journalStart, startRun } from './start-run.ts';
+
+/** Starts a command that nobody waits for; for a service that can say so, until it is ready. */
+export async function startJob(plan: CallPlan, context: CallContext): Promise<CallResult> {
+  if (plan.request.array !== null) {
+    const { startArray } = await import('./start-array.ts');
+    return startArray(plan, plan.request.array, context);
+  }
+  const run = await context.jobLimiter.start(() => launchJob(plan, context));
+  const more = journalStart({ plan, run }, context);
+  context.instanceRuns.addJob(run);
+  void run.ended.then((end) => journalEnd({ run, end, outputBytes: null }, context));
+  if (plan.run.terminal !== null) {
+    const { answerTerminalQueries: answerQuestions } = await import('../jobs/terminal-screen.ts');
+    answerQuestions(run, plan.run.terminal);
+  }
+  const { service, waitMs } = plan.request;
+  if (service !== null && service.ready !== null && waitMs !== 0) {
+    const { startService } = await import('./start-service.ts');
+    return startService({ plan, run, more }, { name: service.name, ready: service.ready }, context);
+  }
+  context.jobEndNotifier.watchRun(run, context.call.onUpdate);
+  return buildStartedResult({ plan, run, shown: null, waiting: null, more }, context);
+}
+
+/** A service is the only one of its name, whoever else starts one at this moment. */
+function launchJob({ request: { service }, run }: CallPlan, context: CallContext): Promise<Run> {
+  const { jobLimiter, session } = context;
+  const start = (): Promise<Run> => startRun(run, context);
+  if (service === null) return start();
+  return startExclusiveService(
+    service.name,
+    { directory: session.directory, listLiveJobs: () => jobLimiter.listLiveJobs() },
+    start,
+  );
+}

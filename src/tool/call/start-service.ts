@@ -1,0 +1,176 @@
+import type { Run } from '../../engine/hosts/host.ts';
+import { rawOutputFromFiles } from '../../engine/output/raw/raw-output.ts';
+import type { SecretMask } from '../../engine/output/secret-mask.ts';
+import type { RunStore } from '../../engine/run/run-store.ts';
+import { type MetCondition, type WaitCondition, waitForRuns } from '../../engine/watch/wait-for-runs.ts';
+import { NacreError } from '../../errors.ts';
+import { type CallResult, ToolAbortError, toCallOutcome } from '../contract/result.ts';
+import { renderElapsed } from '../jobs/job-status.ts';
+import { onAbort } from '../jobs/serial-queue.ts';
+import { parseOutputPattern } from '../jobs/services.ts';
+import type { ReadyCondition } from '../profiles/call-request.ts';
+import type { ShownOutput } from '../profiles/profile.ts';
+import { buildFinishedResult, buildStartedResult } from './call-results.ts';
+import type { CallContext } from './context.ts';
+import type { CallPlan } from './plan-call.ts';
+
+/** A job that is on its way. */
+interface StartedServiceJob {
+  readonly plan: CallPlan;
+  readonly run: Run;
+  readonly more: readonly string[];
+}
+
+/** A service that can say when it is ready. */
+interface ReadyService {
+  readonly name: string;
+  readonly ready: ReadyCondition;
+}
+
+/** Lines shown of what a service printed until it was ready. */
+const SERVICE_PREVIEW_LINES = 20;
+
+/** Waits until a service that was started is ready, has ended, or the wait is over. */
+export async function startService(
+  job: StartedServiceJob,
+  service: ReadyService,
+  context: CallContext,
+): Promise<CallResult> {
+  const { plan, run, more } = job;
+  const readiness = await waitForReadiness(job, service, context);
+  if (readiness.kind === 'over') return toEndedEarlyResult(job, service, context);
+  context.jobEndNotifier.watchRun(run, context.call.onUpdate);
+  const shown = await showServiceOutput(job, SERVICE_PREVIEW_LINES, context);
+  const note = renderReadiness(readiness, { name: service.name, ms: Date.now() - run.startedAt });
+  return buildStartedResult({ plan, run, shown, waiting: null, more: [...more, note] }, context);
+}
+
+/** The caller's abort ends the service; whatever else ends the wait does not. */
+async function waitForReadiness(
+  { plan, run }: StartedServiceJob,
+  { ready }: ReadyService,
+  { call, store, pendingWaits }: CallContext,
+): Promise<Readiness> {
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  const forget = [
+    pendingWaits.add(leave),
+    onAbort(call.yieldSignal, leave),
+    onAbort(call.signal, () => void run.stop('abort')),
+    onAbort(call.killSignal, () => void run.stop('abort', 0)),
+  ];
+  const { waitMs: timeoutMs } = plan.request;
+  try {
+    return await waitUntilReady(run.id, ready, { store, mask: plan.mask, timeoutMs, signal: left.signal });
+  } finally {
+    for (const each of forget) each();
+  }
+}
+
+/** Told by the result, so nobody is told of it once more. */
+async function toEndedEarlyResult(
+  job: StartedServiceJob,
+  { name }: ReadyService,
+  context: CallContext,
+): Promise<CallResult> {
+  const { plan, run } = job;
+  const end = await run.ended;
+  context.jobEndNotifier.acknowledge(run.id);
+  const shown = await showServiceOutput(job, plan.request.tail, context);
+  const outcome = toCallOutcome(end.ending);
+  const more = [...job.more, `Service ${name} ended before it was ready.`];
+  const result = buildFinishedResult(
+    { plan, run, end, outcome, shown, artifact: serviceArtifactUrl(job), more },
+    context,
+  );
+  if (outcome.status === 'aborted') throw new ToolAbortError(result);
+  return { ...result, isError: true };
+}
+
+function renderReadiness(readiness: Readiness, { name, ms }: { name: string; ms: number }): string {
+  const after = renderElapsed(ms);
+  if (readiness.kind === 'ready') return `Service ${name} is ready after ${after}: ${readiness.because}.`;
+  if (readiness.kind === 'unclear')
+    return `Whether service ${name} is ready is not known, and it goes on. ${readiness.because}`;
+  const why = readiness.kind === 'aborted' ? 'the wait was ended, and it goes on' : 'it goes on';
+  return `Service ${name} is not ready after ${after}; ${why}.`;
+}
+
+function showServiceOutput(
+  job: StartedServiceJob,
+  tailLines: number | null,
+  { profile }: CallContext,
+): Promise<ShownOutput> {
+  const { directory } = job.run;
+  return profile.show({
+    out: rawOutputFromFiles({ directory, stream: 'out' }),
+    err: rawOutputFromFiles({ directory, stream: 'err' }),
+    ...{ artifact: serviceArtifactUrl(job), mask: job.plan.mask, headLines: null, tailLines },
+    condenser: async () => null,
+  });
+}
+
+function serviceArtifactUrl({ plan, run }: StartedServiceJob): string | null {
+  return plan.run.keep.maxBytes === 0 ? null : `artifact://${run.id}`;
+}
+
+/** How a wait for a service ended. `over`: it ended itself before it was ready. */
+export type Readiness =
+  | { readonly kind: 'ready'; readonly because: string }
+  | { readonly kind: 'over' | 'time' | 'aborted' }
+  /** Nobody can tell, and why. */
+  | { readonly kind: 'unclear'; readonly because: string };
+
+export interface ReadyOptions {
+  readonly store: RunStore;
+  readonly mask: SecretMask;
+  /** Left out: as long as it takes. */
+  readonly timeoutMs: number | null;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until a service is ready: by its log, by its port, by both where both are wanted. */
+export async function waitUntilReady(
+  run: string,
+  ready: ReadyCondition,
+  options: ReadyOptions,
+): Promise<Readiness> {
+  try {
+    return await waitForEachCondition(run, ready, options);
+  } catch (error) {
+    if (!(error instanceof NacreError)) throw error;
+    return { kind: 'unclear', because: error.message };
+  }
+}
+
+async function waitForEachCondition(
+  run: string,
+  ready: ReadyCondition,
+  options: ReadyOptions,
+): Promise<Readiness> {
+  const { store, mask, signal, timeoutMs } = options;
+  const startedAt = performance.now();
+  const reasons: string[] = [];
+  for (const condition of toReadyConditions(run, ready)) {
+    const left = timeoutMs === null ? null : Math.max(0, timeoutMs - (performance.now() - startedAt));
+    const limit = left === null ? {} : { timeoutMs: left };
+    const result = await waitForRuns([condition], { store, mask, signal, ...limit });
+    if (result.kind === 'never') return { kind: 'over' };
+    if (result.kind !== 'held') return { kind: result.kind };
+    reasons.push(...result.held.map(renderReadyReason));
+  }
+  return { kind: 'ready', because: reasons.join(', ') };
+}
+
+function toReadyConditions(run: string, { log, port }: ReadyCondition): WaitCondition[] {
+  const conditions: WaitCondition[] = [];
+  if (log !== null)
+    conditions.push({ kind: 'output', run, pattern: parseOutputPattern(log, 'service.ready.log') });
+  if (port !== null) conditions.push({ kind: 'port', run, port });
+  return conditions;
+}
+
+function renderReadyReason(hold: MetCondition): string {
+  if (hold.kind === 'port') return `port ${hold.port} answers`;
+  return hold.kind === 'output' ? `it printed ${JSON.stringify(hold.line)}` : 'it ended';
+}

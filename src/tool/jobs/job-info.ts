@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RUN_FILES } from '../../engine/run/run-files.ts';
+import type { StoredRun } from '../../engine/run/run-store.ts';
+import type { JobInfo } from '../contract/job.ts';
+import { isSuccess, toCallOutcome } from '../contract/result.ts';
+import { RESTARTS_FILE } from './services.ts';
+
+/** Whether a run is one that nobody waits for: it was started so, let go, left behind, or its caller was killed. */
+export function isJob({ asked, state, directory }: StoredRun): boolean {
+  if (asked.background === true || (state.kind === 'ended' && state.leftoverPids.length > 0)) return true;
+  return [RUN_FILES.backgroundLog, RUN_FILES.callerGone].some((name) => existsSync(join(directory, name)));
+}
+
+/** Whether something of it still runs. */
+export function hasLiveProcesses({ state }: StoredRun): boolean {
+  return state.kind === 'running' || state.leftoverPids.length > 0;
+}
+
+export function toJobInfo(run: StoredRun): JobInfo {
+  const { id, asked, pid, startedAt } = run;
+  return {
+    id,
+    session: stringOrEmpty(asked.session),
+    ...serviceInfoOf(run),
+    label: stringOrEmpty(asked.label),
+    command: stringOrEmpty(asked.command),
+    cwd: stringOrEmpty(asked.cwd),
+    ...toJobState(run),
+    pid,
+    takesInput: asked.input === 'open',
+    startedAt,
+    outputFile: outputFileOf(run),
+  };
+}
+
+function serviceInfoOf({ asked, directory }: StoredRun): Pick<JobInfo, 'name' | 'restarts'> {
+  if (typeof asked.service !== 'string') return { name: null, restarts: 0 };
+  return { name: asked.service, restarts: countRestarts(directory) };
+}
+
+function countRestarts(directory: string): number {
+  try {
+    return Number(readFileSync(join(directory, RESTARTS_FILE), 'latin1'));
+  } catch {
+    return 0;
+  }
+}
+
+export type JobState = Pick<
+  JobInfo,
+  'state' | 'status' | 'exitCode' | 'signal' | 'lostBecause' | 'leftoverPids' | 'endedAt'
+>;
+
+const RUNNING_STATE: JobState = {
+  ...{ state: 'running', status: 'running', exitCode: null, signal: null, lostBecause: null },
+  ...{ leftoverPids: [], endedAt: null },
+};
+
+/** What has become of it. */
+export function toJobState({ state }: Pick<StoredRun, 'state'>): JobState {
+  if (state.kind === 'running') return RUNNING_STATE;
+  const { ending, leftoverPids, endedAt } = state;
+  const outcome = toCallOutcome(ending);
+  const over = isSuccess(outcome) ? 'completed' : 'failed';
+  const lostBecause = ending.kind === 'lost' ? ending.why : null;
+  return {
+    state: leftoverPids.length > 0 ? 'running' : over,
+    ...outcome,
+    lostBecause,
+    leftoverPids: leftoverPids,
+    endedAt,
+  };
+}
+
+function stringOrEmpty(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The file that ends with how the job ended, where there is one. */
+function outputFileOf({ asked, directory }: StoredRun): string {
+  const log = join(directory, RUN_FILES.backgroundLog);
+  return asked.background === true || existsSync(log) ? log : join(directory, RUN_FILES.out);
+}

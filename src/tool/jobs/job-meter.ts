@@ -1,0 +1,93 @@
+import type { SecretMask } from '../../engine/output/secret-mask.ts';
+import { hasExited, type ProcessStat, ProcReader } from '../../engine/process/proc-reader.ts';
+import { RUN_ID_VARIABLE } from '../../engine/process/process-scanner.ts';
+import type { StoredRun } from '../../engine/run/run-store.ts';
+import { findListeningPorts, type ListeningSockets, readListeningSockets } from '../../engine/watch/ports.ts';
+import { UsageMeter } from '../../engine/watch/usage-meter.ts';
+import type { WaitingForInput } from '../contract/result.ts';
+import { readLastLine, toWaitingForInput } from './input-wait.ts';
+import { hasLiveProcesses } from './job-info.ts';
+
+/** How a job is doing at this moment. */
+export interface JobLook {
+  /** Processors kept busy since the last look: 1 is one of them, all the time. `null` at the first look. */
+  readonly cpu: number | null;
+  /** Computed so far by those who live and by the children they have waited for. */
+  readonly cpuSeconds: number;
+  readonly memoryBytes: number;
+  readonly processes: number;
+  /** On which it takes connections, lowest first. */
+  readonly ports: readonly number[];
+  /** What it printed last, also where the line is not finished. */
+  readonly lastLine: string;
+  readonly waitingForInput: WaitingForInput | null;
+}
+
+/** Looks at jobs, again and again: what they use is measured from one look to the next. */
+export class JobMeter {
+  readonly #mask: SecretMask;
+  #meters = new Map<string, UsageMeter>();
+
+  constructor(mask: SecretMask) {
+    this.#mask = mask;
+  }
+
+  look(runs: readonly StoredRun[]): ReadonlyMap<string, JobLook> {
+    const live = runs.filter(hasLiveProcesses);
+    const members = findMembersOfRuns(live);
+    const sockets = live.length === 0 ? new Map() : readListeningSockets();
+    const looks = runs.map(
+      (run) => [run.id, this.#measure(run, { members: members.get(run.id) ?? [], sockets })] as const,
+    );
+    const ids = new Set(live.map(({ id }) => id));
+    this.#meters = new Map([...this.#meters].filter(([id]) => ids.has(id)));
+    return new Map(looks);
+  }
+
+  #measure(
+    run: StoredRun,
+    { members, sockets }: { members: readonly ProcessStat[]; sockets: ListeningSockets },
+  ): JobLook {
+    const pids = members.map(({ pid }) => pid);
+    const usage = pids.length === 0 ? null : this.#meterOf(run.id).measure(pids);
+    const ports = new Set(findListeningPorts(pids, sockets).map(({ port }) => port));
+    const lastLine = readLastLine({ directory: run.directory, stream: 'out' }).trimEnd();
+    return {
+      cpu: usage?.cpu ?? null,
+      cpuSeconds: usage?.cpuSeconds ?? 0,
+      memoryBytes: usage?.residentBytes ?? 0,
+      processes: usage?.processes ?? 0,
+      ports: [...ports],
+      lastLine: this.#mask.applyToPartialText(lastLine),
+      waitingForInput: pids.length === 0 ? null : toWaitingForInput(run, members),
+    };
+  }
+
+  #meterOf(id: string): UsageMeter {
+    let meter = this.#meters.get(id);
+    if (meter === undefined) {
+      meter = new UsageMeter();
+      this.#meters.set(id, meter);
+    }
+    return meter;
+  }
+}
+
+/** The processes of many runs by one walk over all there are: by their session, or by the mark they carry. */
+export function findMembersOfRuns(runs: readonly StoredRun[]): ReadonlyMap<string, readonly ProcessStat[]> {
+  const found = new Map<string, ProcessStat[]>(runs.map(({ id }) => [id, []]));
+  const bySession = new Map(
+    runs.flatMap(({ id, processes }) => (processes === null ? [] : [[processes.supervisor.pid, id]])),
+  );
+  const proc = new ProcReader();
+  for (const pid of runs.length === 0 ? [] : proc.pids()) {
+    const stat = proc.stat(pid);
+    if (stat === null || hasExited(stat)) continue;
+    const supervised = bySession.get(stat.session);
+    // The supervisor's own group is ours, not the command's.
+    if (supervised !== undefined && stat.group === stat.session) continue;
+    const id = supervised ?? proc.variable(pid, RUN_ID_VARIABLE);
+    if (id !== undefined) found.get(id)?.push(stat);
+  }
+  return found;
+}

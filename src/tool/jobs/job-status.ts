@@ -1,0 +1,61 @@
+import type { JobInfo } from '../contract/job.ts';
+import type { WaitingForInput } from '../contract/result.ts';
+
+/** How a job is doing, in one line that begins with it: `completed (exit code 0) after 12 s: job <id>, npm test`. */
+export function renderJobStatus(job: JobInfo, now: number = Date.now()): string {
+  const { id, name, label, startedAt, endedAt } = job;
+  const who = `job ${id}${name === null ? '' : ` (${renderServiceName(job)})`}, ${label}`;
+  if (job.state === 'running')
+    return `running for ${renderElapsed(now - startedAt)}${renderLeftovers(job)}: ${who}`;
+  const after =
+    job.status === 'lost' || endedAt === null ? '' : ` after ${renderElapsed(endedAt - startedAt)}`;
+  return `${job.state} (${renderJobExitStatus(job)})${after}: ${who}`;
+}
+
+function renderServiceName({ name, restarts }: JobInfo): string {
+  return restarts === 0 ? `service ${name}` : `service ${name}, restarts: ${restarts}`;
+}
+
+/** `exit code 3`, `exit code 137, SIGKILL`, `timed out`. */
+export function renderJobExitStatus({ status, exitCode, signal, lostBecause }: JobInfo): string {
+  switch (status) {
+    case 'timed_out':
+      return 'timed out';
+    case 'aborted':
+      return 'aborted';
+    case 'lost':
+      return `its exit code is not known: ${lostBecause}`;
+    default:
+      return `exit code ${exitCode}${signal === null ? '' : `, ${signal}`}`;
+  }
+}
+
+/** The command may be over while something it started goes on. */
+function renderLeftovers({ status, leftoverPids, ...job }: JobInfo): string {
+  if (status === 'running') return '';
+  const pids = leftoverPids.join(', ');
+  return ` (the command ended: ${renderJobExitStatus({ status, leftoverPids: leftoverPids, ...job })}; it left pid ${pids} running)`;
+}
+
+/** `1.2 s`, `45 s`, `12 min`, `5 h`. */
+export function renderElapsed(ms: number): string {
+  const seconds = Math.max(0, ms) / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}
+
+/** What a model can do about a run that waits for input. */
+export function renderWaitingForInput({ pid, command, lastLine, echoOff, canSend }: WaitingForInput): string {
+  const asks = lastLine === '' ? '' : ` Its last line: ${JSON.stringify(lastLine)}.`;
+  const hidden = echoOff ? ' What is typed is not shown: it asks for a secret.' : '';
+  const remedy = canSend
+    ? 'Answer with action "send" of the job tool (text, then the key enter; or the end of its input), or kill it.'
+    : 'Nothing can be sent to it: kill it, and start it again with flags or a stdin that answer, or with stdin: {"open": true}.';
+  return `Waiting for input: ${truncateCommandName(command)} (pid ${pid}).${asks}${hidden} ${remedy}`;
+}
+
+/** The program and its first words: the label of the job has the rest. */
+function truncateCommandName(command: string): string {
+  return command.length <= 60 ? command : `${command.slice(0, 60)}…`;
+}

@@ -1,0 +1,252 @@
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseExitRecordLine } from '../../engine/run/exit-record.ts';
+import { RUN_FILES, RUN_INDEX_FILE, toRunTime } from '../../engine/run/run-files.ts';
+import { toEndedRunState } from '../../engine/run/run-state.ts';
+import type { RunStore, StoredRun } from '../../engine/run/run-store.ts';
+import type { JobInfo } from '../contract/job.ts';
+import { isJob, toJobInfo, toJobState } from './job-info.ts';
+
+/** A run in a list. */
+export interface IndexedRun {
+  readonly info: JobInfo;
+  readonly isJob: boolean;
+}
+
+/** What is known of a run before it starts. */
+export interface IndexRowFields {
+  readonly session: string;
+  readonly name: string | null;
+  readonly label: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly takesInput: boolean;
+  readonly background: boolean;
+}
+
+/** One run as it stands in the file: what can be had from elsewhere is left out. */
+type IndexRow = readonly [
+  id: string,
+  session: string,
+  name: string | null,
+  label: string,
+  /** `null`: the same as the label. */
+  command: string | null,
+  cwd: string,
+  takesInput: boolean,
+  background: boolean,
+  /** As the supervisor wrote it. */
+  ending: string,
+  pid: number,
+  restarts: number,
+  hasLog: 0 | 1,
+  isGone: 0 | 1,
+  /** Absent where the run's name tells it: its shell may be older than the run. */
+  startedAt?: number,
+];
+
+/** The first part of a row, which the supervisor of the run completes; values of an array, without its brackets. */
+export function renderIndexFields(run: IndexRowFields): string {
+  const { session, name, label, command, cwd, takesInput, background } = run;
+  const values = [session, name, label, command === label ? null : command, cwd, takesInput, background];
+  return JSON.stringify(values).slice(1, -1);
+}
+
+/** The same run under another label. */
+export function relabelIndexFields(listed: string, label: string): string {
+  const [session, name, before, command, ...rest] = JSON.parse(`[${listed}]`) as unknown[];
+  return JSON.stringify([session, name, label, command ?? before, ...rest]).slice(1, -1);
+}
+
+/** A row that nobody wrote when the run ended. */
+export interface MissingIndexRow extends IndexRowFields {
+  readonly id: string;
+  readonly ending: string;
+  readonly pid: number;
+  readonly restarts: number;
+  readonly hasLog: boolean;
+  readonly isGone: boolean;
+  readonly startedAt: number;
+}
+
+/**
+ * What is remembered of runs that are over, a row each.
+ *
+ * The supervisor of each run adds its own, in one write; a row that was torn is passed over. The name changes with the form of a row.
+ */
+export class RunIndexFile {
+  readonly #file: string;
+  readonly #runs: string;
+
+  constructor(stateDirectory: string) {
+    this.#file = join(stateDirectory, RUN_INDEX_FILE);
+    this.#runs = join(stateDirectory, 'runs');
+  }
+
+  read(): ReadonlyMap<string, IndexedRun> {
+    const found = new Map<string, IndexedRun>();
+    for (const row of parseIndexRows(readFileOrEmpty(this.#file))) {
+      const run = toIndexedRun(row, this.#runs);
+      if (run !== null) found.set(row[0], run);
+    }
+    return found;
+  }
+
+  add(runs: readonly MissingIndexRow[]): void {
+    try {
+      appendFileSync(this.#file, runs.map(renderIndexRow).join(''), { mode: 0o600 });
+    } catch {
+      // Lists are slower without it, and nothing else.
+    }
+  }
+
+  /** Forgets all rows but those of these runs. */
+  retain(ids: ReadonlySet<string>): void {
+    const draft = `${this.#file}.${process.pid}`;
+    const rows = new Map(parseIndexRows(readFileOrEmpty(this.#file)).map((row) => [row[0], row]));
+    const kept = [...rows.values()].filter(([id]) => ids.has(id));
+    try {
+      writeFileSync(draft, kept.map((row) => `${JSON.stringify(row)},\n`).join(''), { mode: 0o600 });
+      renameSync(draft, this.#file);
+    } catch {
+      // As above.
+    }
+  }
+}
+
+function readFileOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** All at once, which is much faster; row by row where one of them is torn. */
+function parseIndexRows(text: string): readonly IndexRow[] {
+  try {
+    return (JSON.parse(`[${text}0]`) as [...IndexRow[], 0]).slice(0, -1) as IndexRow[];
+  } catch {
+    return text.split('\n').flatMap(parseIndexRow);
+  }
+}
+
+function parseIndexRow(line: string): IndexRow[] {
+  try {
+    return [JSON.parse(line.replace(/,$/, '')) as IndexRow];
+  } catch {
+    return [];
+  }
+}
+
+function renderIndexRow({
+  id,
+  ending,
+  pid,
+  restarts,
+  hasLog,
+  isGone,
+  startedAt,
+  ...listed
+}: MissingIndexRow): string {
+  return `["${id}",${renderIndexFields(listed)},"${ending}",${pid},${restarts},${+hasLog},${+isGone},${startedAt}],\n`;
+}
+
+/** Spelled out: spreading costs three times as much, and there are thousands of them. */
+function toIndexedRun(row: IndexRow, runs: string): IndexedRun | null {
+  const record = typeof row[8] === 'string' ? parseExitRecordLine(row[8]) : null;
+  if (record === null) return null;
+  const fate = toJobState({ state: toEndedRunState(record) });
+  const hasLog = row[7] || row[11] === 1;
+  const info: JobInfo = {
+    id: row[0],
+    session: row[1],
+    name: row[2],
+    restarts: row[10],
+    label: row[3],
+    command: row[4] ?? row[3],
+    cwd: row[5],
+    state: fate.state,
+    status: fate.status,
+    exitCode: fate.exitCode,
+    signal: fate.signal,
+    lostBecause: fate.lostBecause,
+    pid: row[9],
+    leftoverPids: fate.leftoverPids,
+    takesInput: row[6],
+    startedAt: row[13] ?? toRunTime(row[0]),
+    endedAt: fate.endedAt,
+    outputFile: `${runs}/${row[0]}/${hasLog ? RUN_FILES.backgroundLog : RUN_FILES.out}`,
+  };
+  return { info, isJob: hasLog || row[12] === 1 };
+}
+
+/** What is over does not change; the last word about an end is written within this time. */
+const INDEX_SETTLED_MS = 5_000;
+/** A command that is longer stays where it is, and its run is looked at each time. */
+const MAX_INDEXED_COMMAND_LENGTH = 2_000;
+/** So many that are not in the file are looked at before they are added to it. */
+const MIN_ROWS_TO_APPEND = 100;
+/** So many rows more than runs, and the file is written anew. */
+const MAX_STALE_ROWS = 5_000;
+
+/**
+ * All runs of a state directory, in a time that hardly grows with those that are over: they are remembered in one file.
+ *
+ * The file is nobody's only copy: what is not in it is looked up where it is.
+ */
+export class RunIndex {
+  readonly #store: RunStore;
+  readonly #file: RunIndexFile;
+
+  constructor(store: RunStore, stateDirectory: string) {
+    this.#store = store;
+    this.#file = new RunIndexFile(stateDirectory);
+  }
+
+  /** Newest first. */
+  list(): readonly IndexedRun[] {
+    const known = this.#file.read();
+    const ids = this.#store.ids();
+    const late: MissingIndexRow[] = [];
+    const found = ids.flatMap((id) => known.get(id) ?? this.#readRun(id, late) ?? []);
+    this.#compactIfStale(ids, known.size);
+    if (late.length >= MIN_ROWS_TO_APPEND) this.#file.add(late);
+    return found;
+  }
+
+  /** Rows of runs that were swept away do not pile up, even where nobody ever lists them. */
+  compact(): void {
+    this.#compactIfStale(this.#store.ids(), this.#file.read().size);
+  }
+
+  #compactIfStale(ids: readonly string[], rows: number): void {
+    if (rows > ids.length + MAX_STALE_ROWS) this.#file.retain(new Set(ids));
+  }
+
+  #readRun(id: string, late: MissingIndexRow[]): IndexedRun | null {
+    const run = this.#store.find(id);
+    if (run === null) return null;
+    const info = toJobInfo(run);
+    if (isSettled(run)) late.push(toMissingIndexRow(run, info));
+    return { info, isJob: isJob(run) };
+  }
+}
+
+function toMissingIndexRow({ directory, asked }: StoredRun, info: IndexedRun['info']): MissingIndexRow {
+  const { id, session, name, restarts, label, command, cwd, takesInput, pid } = info;
+  const ending = readFileSync(join(directory, RUN_FILES.exitRecord), 'latin1').split('  ')[0] ?? '';
+  return {
+    ...{ id, session, name, restarts, label, command, cwd, takesInput, ending, pid: pid ?? 0 },
+    background: asked.background === true,
+    hasLog: existsSync(join(directory, RUN_FILES.backgroundLog)),
+    isGone: existsSync(join(directory, RUN_FILES.callerGone)),
+    startedAt: info.startedAt,
+  };
+}
+
+function isSettled({ state, asked, pid }: StoredRun): boolean {
+  if (state.kind === 'running' || state.leftoverPids.length > 0 || state.ending.kind === 'lost') return false;
+  if (Date.now() - state.endedAt <= INDEX_SETTLED_MS) return false;
+  return pid !== null && String(asked.command).length <= MAX_INDEXED_COMMAND_LENGTH;
+}

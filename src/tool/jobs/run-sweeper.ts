@@ -1,0 +1,49 @@
+import type { RunStore } from '../../engine/run/run-store.ts';
+import { isSweepDue, sweepRuns } from '../../engine/run/sweep-runs.ts';
+import type { StorageOptions } from '../options/bash-options.ts';
+import { sweepSessionShells } from '../sessions/sessions.ts';
+import type { RunIndex } from './run-index.ts';
+
+/** So often at most we look whether it is time. */
+const CHECK_INTERVAL_MS = 60_000;
+
+/** Keeps what old runs take on disk within its limits. */
+export class RunSweeper {
+  readonly #store: RunStore;
+  readonly #stateDirectory: string;
+  readonly #limits: Required<StorageOptions>;
+  readonly #index: RunIndex;
+  #currentSweep: Promise<unknown> = Promise.resolve();
+  #checkedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    { store, index }: { readonly store: RunStore; readonly index: RunIndex },
+    options: { readonly stateDirectory: string; readonly storage: Required<StorageOptions> },
+  ) {
+    this.#store = store;
+    this.#index = index;
+    this.#stateDirectory = options.stateDirectory;
+    this.#limits = options.storage;
+  }
+
+  /** Sweeps beside everything else, at most once an hour among all programs. A sweep that fails is tried again then. */
+  sweepIfDue(): void {
+    const now = performance.now();
+    if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    this.#checkedAt = now;
+    try {
+      if (!isSweepDue(this.#stateDirectory)) return;
+    } catch {
+      return;
+    }
+    this.#currentSweep = sweepRuns(this.#store, this.#limits)
+      .then(() => this.#index.compact())
+      .then(() => sweepSessionShells(this.#stateDirectory, this.#limits.maxAgeMs))
+      .catch(() => undefined);
+  }
+
+  /** Nothing is under way any more. */
+  async whenIdle(): Promise<void> {
+    await this.#currentSweep;
+  }
+}

@@ -1,0 +1,119 @@
+import { rawOutputFromFiles } from '../../engine/output/raw/raw-output.ts';
+import { endInputOfRun, sendInputToRun } from '../../engine/run/run-input.ts';
+import type { StoredRun } from '../../engine/run/run-store.ts';
+import type { TerminalSize } from '../../engine/run/run-terminal.ts';
+import { signalRun } from '../../engine/run/stop-run.ts';
+import { encodeKey, encodeText } from '../../engine/terminal/encode-key.ts';
+import type { KeyModes } from '../../engine/terminal/key-modes.ts';
+import {
+  MODIFIERS,
+  parseKeyName,
+  TERMINAL_KEY_NAMES,
+  type TerminalKey,
+} from '../../engine/terminal/terminal-key.ts';
+import { ownProperty } from '../../engine/text/own-property.ts';
+import type { NacreError } from '../../errors.ts';
+import { badInputError } from '../contract/input-schema.ts';
+import { replayScreen, terminalSizeOf } from './terminal-screen.ts';
+
+/** What is sent to a job, in this order. */
+export interface SendOptions {
+  /** As it is: a line needs its newline. */
+  readonly text?: string;
+  /** Keys by name: `enter`, `tab`, `up`, `ctrl-c`, … */
+  readonly keys?: readonly string[];
+  /** The end of its input, after everything else. */
+  readonly end?: boolean;
+}
+
+/** Sends something to a job whose input was left open, whoever started it. */
+export async function sendToJob(run: StoredRun, options: SendOptions): Promise<void> {
+  const { text = '', keys = [], end = false } = options;
+  const terminal = terminalSizeOf(run.asked);
+  if (terminal !== null) return typeIntoTerminal(run, { text, keys, end, size: terminal });
+  const effects = keys.map(parseKeyEffect);
+  if (text !== '') await sendInputToRun(run, text);
+  for (const effect of effects) await applyKeyEffect(run, effect);
+  if (end && !effects.some(({ kind }) => kind === 'end')) await endInputOfRun(run);
+}
+
+interface TerminalInput extends Required<SendOptions> {
+  readonly size: TerminalSize;
+}
+
+/** Everything is typed, signals and the end of input too; how keys are sent depends on the program. */
+async function typeIntoTerminal(run: StoredRun, { text, keys, end, size }: TerminalInput): Promise<void> {
+  const modes = await readKeyModes(run, size);
+  const typed = keys.map((name, at) => {
+    const key = parseKeyName(name);
+    if (key !== null) return encodeKey(key, modes);
+    throw unknownKeyError(name, at);
+  });
+  await sendInputToRun(run, [encodeText(text, modes), ...typed, ...(end ? ['\x04'] : [])].join(''));
+}
+
+async function readKeyModes(run: StoredRun, size: TerminalSize): Promise<KeyModes> {
+  const { screen } = await replayScreen(
+    rawOutputFromFiles({ directory: run.directory, stream: 'out' }),
+    size,
+  );
+  const { modes } = screen;
+  screen.close();
+  return modes;
+}
+
+function parseKeyEffect(name: string, at: number): KeyEffect {
+  const effect = toKeyEffect(name);
+  if (effect !== null) return effect;
+  throw unknownKeyError(name, at);
+}
+
+function unknownKeyError(name: string, at: number): NacreError {
+  const known = TERMINAL_KEY_NAMES.join(', ');
+  return badInputError(`keys[${at}]`, `there is no key ${JSON.stringify(name)}; there are ${known}`);
+}
+
+async function applyKeyEffect(run: StoredRun, effect: KeyEffect): Promise<void> {
+  if (effect.kind === 'bytes') await sendInputToRun(run, effect.bytes);
+  else if (effect.kind === 'signal') await signalRun(run, { signal: effect.signal });
+  else await endInputOfRun(run);
+}
+
+/** What a key does to a command that has no terminal: bytes to read, a signal, or the end of its input. */
+export type KeyEffect =
+  | { readonly kind: 'bytes'; readonly bytes: string }
+  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
+  | { readonly kind: 'end' };
+
+/** A terminal would turn these, with ctrl, into signals; without one we do. */
+const CTRL_KEY_SIGNALS: Readonly<Record<string, NodeJS.Signals>> = {
+  c: 'SIGINT',
+  '\\': 'SIGQUIT',
+  z: 'SIGTSTP',
+};
+
+/** Nobody asked for anything else. */
+const PLAIN_KEY_MODES: KeyModes = {
+  applicationCursor: false,
+  bracketedPaste: false,
+  kitty: 0,
+  modifyOtherKeys: 0,
+};
+
+/** `null` for a name that is none. Names are those of a terminal's keys. */
+export function toKeyEffect(name: string): KeyEffect | null {
+  const key = parseKeyName(name);
+  return key === null ? null : (toCtrlKeyEffect(key) ?? { kind: 'bytes', bytes: toKeyBytes(key) });
+}
+
+function toCtrlKeyEffect({ name, modifiers }: TerminalKey): KeyEffect | null {
+  if (modifiers !== MODIFIERS.ctrl) return null;
+  const signal = ownProperty(CTRL_KEY_SIGNALS, name);
+  if (signal !== undefined) return { kind: 'signal', signal };
+  return name === 'd' ? { kind: 'end' } : null;
+}
+
+/** A terminal sends a return, and its driver makes a newline of it; here there is no driver. */
+function toKeyBytes(key: TerminalKey): string {
+  return key.name === 'enter' && key.modifiers === 0 ? '\n' : encodeKey(key, PLAIN_KEY_MODES);
+}

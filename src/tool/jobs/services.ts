@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LockOwner } from '../../engine/process/file-lock.ts';
+import { makePrivateDirectory } from '../../engine/process/state-files.ts';
+import { shellQuote } from '../../engine/text/shell-quote.ts';
+import { badInputError } from '../contract/input-schema.ts';
+import type { JobInfo } from '../contract/job.ts';
+import type { RestartPolicy } from '../profiles/call-request.ts';
+
+export interface ServiceScope {
+  /** The session's own. */
+  readonly directory: string;
+  /** Jobs of the session that live, whoever started them. */
+  readonly listLiveJobs: () => readonly JobInfo[];
+}
+
+/** A start takes milliseconds; whoever takes longer is stuck. */
+const START_LOCK_TIMEOUT_MS = 10_000;
+const START_LOCK_POLL_MS = 10;
+
+/** One of a name runs at a time. */
+export function requireServiceNameFree(
+  name: string,
+  { listLiveJobs }: Pick<ServiceScope, 'listLiveJobs'>,
+): void {
+  const same = listLiveJobs().find((job) => job.name === name);
+  if (same !== undefined)
+    throw badInputError('service.name', `${name} is running already, as job ${same.id}: kill that one first`);
+}
+
+/** Starts a service while nobody else, in this program or another one, starts one of the same name. */
+export async function startExclusiveService<T>(
+  name: string,
+  names: ServiceScope,
+  start: () => Promise<T>,
+): Promise<T> {
+  const directory = join(names.directory, 'services');
+  const path = join(directory, name);
+  const claimant = new LockOwner(crypto.randomUUID());
+  makePrivateDirectory(directory);
+  for (
+    const until = performance.now() + START_LOCK_TIMEOUT_MS;
+    !claimant.tryAcquire(path);
+    await pause(START_LOCK_POLL_MS)
+  ) {
+    if (performance.now() > until)
+      throw badInputError(
+        'service.name',
+        `${name} is being started by another program, which does not come to an end`,
+      );
+  }
+  try {
+    requireServiceNameFree(name, names);
+    return await start();
+  } finally {
+    claimant.release(path);
+  }
+}
+
+export interface RestartLoopRequest {
+  /** As bash would get it without us. */
+  readonly command: string;
+  readonly policy: Exclude<RestartPolicy, 'never'>;
+  /** Where runs are: the number of restarts is written into the run's own directory. */
+  readonly runsDirectory: string;
+}
+
+/** The file in which a service's restarts are counted. */
+export const RESTARTS_FILE = 'restarts';
+
+/**
+ * The command in a loop that starts it again when it ends.
+ *
+ * The loop leads the run's group for as long as the service lives, so a process group that was told stays the right one,
+ * and the end of the run is the end of the service. Signals reach everybody of the run: TERM and INT end the loop
+ * too, all others are left to the service. Nothing depends on the program that started it.
+ */
+export function renderRestartLoop({ command, policy, runsDirectory }: RestartLoopRequest): string {
+  const file = `${shellQuote(runsDirectory)}/$NACRE_RUN_ID/${RESTARTS_FILE}`;
+  return `nacre_text=${shellQuote(command)} nacre_policy=${policy} nacre_file=${file}\n${RESTART_LOOP_SCRIPT}`;
+}
+
+const RESTART_LOOP_SCRIPT = `nacre_stop= nacre_child= nacre_status=0 nacre_delay=1 nacre_count=0
+trap 'nacre_stop=TERM' TERM
+trap 'nacre_stop=INT' INT
+trap : HUP QUIT USR1 USR2
+nacre_forward() { # the loop alone was signaled, by its number: the service has not heard of it
+  local round
+  for ((round = 0; round < 60; round++)); do kill -0 "$nacre_child" 2>/dev/null || return; sleep 0.05; done
+  kill -"$nacre_stop" "$nacre_child" 2>/dev/null
+}
+nacre_wait() { # for the service; its status in nacre_status
+  local status
+  nacre_status=
+  while :; do
+    wait "$nacre_child" 2>/dev/null
+    status=$?
+    # 127 may be its own, or mean that bash has forgotten it: then what was said before counts.
+    [[ $status == @(127|-1) && -n $nacre_status ]] || nacre_status=$status
+    kill -0 "$nacre_child" 2>/dev/null || break
+    [[ -z $nacre_stop ]] || nacre_forward
+  done
+  # A signal may have ended the wait in the same instant: then its status is still to be had.
+  wait "$nacre_child" 2>/dev/null
+  status=$?
+  [[ $status == @(127|-1) ]] || nacre_status=$status
+}
+while :; do
+  nacre_began=$SECONDS
+  (trap - TERM INT HUP QUIT USR1 USR2; exec -a bash "$BASH" -c "$nacre_text") <&0 &
+  nacre_child=$!
+  nacre_wait
+  [[ -z $nacre_stop ]] || break
+  [[ $nacre_policy == always || $nacre_status -ne 0 ]] || break
+  ((SECONDS - nacre_began < 30)) || nacre_delay=1
+  printf '%s\\n' "$((++nacre_count))" 2>/dev/null >"$nacre_file"
+  nacre_told="exited with code $nacre_status"
+  ((nacre_status >= 0)) || nacre_told='exited, its code was lost'
+  printf '[%s; starting it again in %s s, restart %s]\\n' "$nacre_told" "$nacre_delay" "$nacre_count"
+  sleep "$nacre_delay" &
+  wait $!
+  [[ -z $nacre_stop ]] || { kill $! 2>/dev/null; break; }
+  ((nacre_delay = nacre_delay < 32 ? nacre_delay * 2 : 60))
+done
+# -1 is what bash says of a child whose status it lost, which happens when the child ends while a signal ends the wait.
+((nacre_status >= 0)) || nacre_status=$((128 + $(kill -l "\${nacre_stop:-KILL}")))
+trap - TERM INT HUP QUIT USR1 USR2
+((nacre_status <= 128)) || kill -"$((nacre_status - 128))" $$ 2>/dev/null
+exit "$nacre_status"`;
+
+const MAX_PATTERN_LENGTH = 1_000;
+
+/** A regular expression as a model wrote it; `field` is named when it is none. */
+export function parseOutputPattern(text: string, field: string): RegExp {
+  if (text === '') throw badInputError(field, 'is empty, and would match every line');
+  if (text.length > MAX_PATTERN_LENGTH)
+    throw badInputError(field, `takes ${MAX_PATTERN_LENGTH} characters at most, got ${text.length}`);
+  try {
+    return new RegExp(text, 'u');
+  } catch {
+    return parseNonUnicodePattern(text, field);
+  }
+}
+
+/** Without the strict rules of Unicode mode, which refuse a needless backslash. */
+function parseNonUnicodePattern(text: string, field: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (cause) {
+    throw badInputError(field, `is no regular expression: ${cause instanceof Error ? cause.message : cause}`);
+  }
+}

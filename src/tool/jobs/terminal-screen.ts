@@ -1,0 +1,119 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Run } from '../../engine/hosts/host.ts';
+import { OutputWindow } from '../../engine/output/output-window.ts';
+import { type ByteRange, type RawOutput, rawOutputFromWindow } from '../../engine/output/raw/raw-output.ts';
+import { RUN_FILES } from '../../engine/run/run-files.ts';
+import type { TerminalSize } from '../../engine/run/run-terminal.ts';
+import { DEFAULT_TERMINAL_SIZE } from '../../engine/run/run-terminal.ts';
+import { Screen } from '../../engine/terminal/screen.ts';
+
+/** An emulator reads about 20 MB a second: of more than this only the end is drawn, */
+const MAX_REPLAY_BYTES = 4 * 1024 * 1024;
+
+/** and the beginning, in which a program says how it wants keys and whether it takes the whole screen. */
+const REPLAY_HEAD_BYTES = 64 * 1024;
+
+/** Breaks off a sequence that was cut in two. */
+const CANCEL_SEQUENCE = '\x18';
+
+/** A screen as a program left it. */
+export interface ScreenReplay {
+  readonly screen: Screen;
+  readonly notes: readonly string[];
+}
+
+/** Draws what a run printed. Whoever asks for it closes the screen. */
+export async function replayScreen(source: RawOutput, size: TerminalSize): Promise<ScreenReplay> {
+  const screen = new Screen(size);
+  const from = Math.max(0, source.totalBytes - MAX_REPLAY_BYTES);
+  if (from > 0) {
+    await drawRange(source, { from: 0, to: Math.min(REPLAY_HEAD_BYTES, from) }, screen);
+    await screen.write(CANCEL_SEQUENCE);
+  }
+  await drawRange(source, { from, to: source.totalBytes }, screen);
+  const notes = [
+    ...(from === 0
+      ? []
+      : [
+          `The screen is drawn from the first ${REPLAY_HEAD_BYTES / 1024} KB and the last ${MAX_REPLAY_BYTES / 1024 ** 2} MB of the output.`,
+        ]),
+    ...(screen.isCut ? ['What scrolled out long ago is only in the raw output.'] : []),
+  ];
+  return { screen, notes };
+}
+
+async function drawRange(source: RawOutput, { from, to }: ByteRange, screen: Screen): Promise<void> {
+  for (const extent of source.extents) {
+    const part = { from: Math.max(extent.from, from), to: Math.min(extent.to, to) };
+    if (part.from >= part.to) continue;
+    for await (const bytes of source.read(part)) await screen.write(bytes);
+  }
+}
+
+/** What a terminal showed, scrolled out or not, as an output like any other. */
+export async function toScreenText(
+  source: RawOutput,
+  size: TerminalSize,
+): Promise<{ readonly source: RawOutput; readonly notes: readonly string[] }> {
+  const { screen, notes } = await replayScreen(source, size);
+  const bytes = Buffer.from(
+    screen
+      .lines()
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  screen.close();
+  const window = new OutputWindow({ headBytes: bytes.length, tailBytes: 0 });
+  window.write(bytes);
+  return { source: rawOutputFromWindow(window.read()), notes };
+}
+
+/** The size a run's terminal was made with, from what was asked; `null` for a run without one. */
+export function terminalSizeOf(asked: Readonly<Record<string, unknown>>): TerminalSize | null {
+  const { terminal } = asked as { readonly terminal?: Partial<TerminalSize> | null };
+  if (terminal === undefined || terminal === null) return null;
+  const { columns, rows } = terminal;
+  return { columns: columns ?? DEFAULT_TERMINAL_SIZE.columns, rows: rows ?? DEFAULT_TERMINAL_SIZE.rows };
+}
+
+/** How often the output is looked at for questions. */
+const QUERY_POLL_MS = 30;
+
+/** One look reads no more; who prints faster than that does not ask. */
+const QUERY_READ_BYTES = 256 * 1024;
+
+/**
+ * Answers what a program on a terminal asks of it (where is the cursor, what can you do) while nobody looks:
+ * some wait for the answer. Ends with the run; it keeps no program alive.
+ */
+export function answerTerminalQueries(run: Run, size: TerminalSize): void {
+  const answer = (bytes: string): void => void run.send(bytes).catch(() => undefined);
+  const screen = new Screen({ ...size, onAnswer: answer });
+  const buffer = Buffer.allocUnsafe(QUERY_READ_BYTES);
+  let at = 0;
+  const look = (): void => {
+    const count = readFileFrom(join(run.directory, RUN_FILES.out), { at, buffer });
+    at += count;
+    if (count > 0) void screen.write(Buffer.from(buffer.subarray(0, count)));
+  };
+  const timer = setInterval(look, QUERY_POLL_MS);
+  timer.unref();
+  void run.ended.then(() => {
+    clearInterval(timer);
+    screen.close();
+  });
+}
+
+function readFileFrom(path: string, { at, buffer }: { at: number; buffer: Buffer }): number {
+  try {
+    const fd = openSync(path, 'r');
+    try {
+      return readSync(fd, buffer, 0, buffer.length, at);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return 0;
+  }
+}

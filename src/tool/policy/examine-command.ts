@@ -1,0 +1,142 @@
+import { NacreError } from '../../errors.ts';
+import type { PolicyLimits } from '../contract/policy-options.ts';
+import type { Finding } from '../contract/policy-verdict.ts';
+import type { UnreadableText } from './evaluate/command-source.ts';
+import { Interpreter } from './evaluate/interpreter.ts';
+import type { HostDirectories } from './rules/deletion-danger.ts';
+import { type CompiledRule, createRuleHelpers, type RuleHelpers } from './rules/policy-rule.ts';
+import { type CommandPart, renderCommandPart } from './values/command-evaluation.ts';
+import { ScriptState } from './values/script-state.ts';
+
+/** Refuses texts that would hold the parser for long, before it sees them. */
+export function checkCommandSize(command: string, { maxLength }: PolicyLimits): void {
+  if (command.length > maxLength)
+    throw new NacreError('policy_limit', { limit: `more than ${maxLength} characters` });
+  const openings = command.match(OPENING_BRACKETS)?.length ?? 0;
+  if (openings > MAX_OPENINGS)
+    throw new NacreError('policy_limit', { limit: `more than ${MAX_OPENINGS} opening brackets in a row` });
+}
+
+// Unclosed ones cost the square of their number.
+const OPENING_BRACKETS = /\{[^\s{}]*,|\$\(|\$\{|<\(|\(\(|`/g;
+const MAX_OPENINGS = 20_000;
+
+/** What exceeded the budget, or anything else that kept us from looking, is refused. */
+export function toLimitFinding(error: unknown, command: string): Finding {
+  const limit = describeLimit(error);
+  return {
+    rule: 'too_complex',
+    verdict: 'deny',
+    message: `permission denied: this command is too complex to be checked: ${limit}. Write it to a script file, or run its parts one by one`,
+    found: command.length > 80 ? `${command.slice(0, 80)}…` : command,
+    because: limit,
+    via: [],
+    span: { start: 0, end: command.length },
+    instead: 'shorter commands, one after the other',
+  };
+}
+
+function describeLimit(error: unknown): string {
+  if (error instanceof NacreError && error.code === 'policy_limit') return String(error.fields.limit);
+  if (error instanceof RangeError) return 'too deeply nested';
+  throw error;
+}
+
+export interface ExaminationInput {
+  readonly rules: readonly CompiledRule[];
+  readonly surroundings: HostDirectories;
+  readonly limits: PolicyLimits;
+  /** Whether every part is wanted, or only what the rules say of those they are about. */
+  readonly parts: 'all' | 'judged';
+  readonly prelude?: string;
+}
+
+export interface CommandExamination {
+  readonly parts: readonly CommandPart[];
+  readonly findings: readonly Finding[];
+  readonly unreadables: readonly UnreadableText[];
+}
+
+/** Goes through a command and lets the rules look at every part. */
+export function examineCommand(command: string, examining: ExaminationInput): CommandExamination {
+  const { rules, limits } = examining;
+  const parts: CommandPart[] = [];
+  const findings = new Map<string, Finding>();
+  const add = (finding: Finding): void => {
+    findings.set(`${finding.rule} ${finding.span.start} ${finding.span.end} ${finding.found}`, finding);
+  };
+  const kit = createRuleHelpers(examining.surroundings);
+  const onPart = (part: CommandPart): void => {
+    if (examining.parts === 'all') parts.push(part);
+    checkPart(part, { rules, kit, add });
+  };
+  const state = createStartState(examining);
+  const judged = examining.parts === 'all' ? ['*'] : rules.flatMap(({ commands }) => commands);
+  const names = new Set([...judged, ...state.commandNames()]);
+  const interpreter = new Interpreter({ source: command, limits, names, onPart });
+  try {
+    checkCommandSize(command, limits);
+    interpreter.interpret(state);
+  } catch (error) {
+    add(toLimitFinding(error, command));
+  }
+  return { parts, findings: [...findings.values()], unreadables: interpreter.unreadables };
+}
+
+/** What an earlier command of the session left behind, without judging it again. */
+function createStartState({ prelude, limits }: ExaminationInput): ScriptState {
+  const state = new ScriptState();
+  if (prelude === undefined || prelude === '') return state;
+  const options = {
+    source: prelude,
+    limits,
+    names: new Set(['*']),
+    onPart: () => undefined,
+    foreign: true,
+  } as const;
+  try {
+    new Interpreter(options).interpret(state);
+    return state;
+  } catch (error) {
+    toLimitFinding(error, prelude);
+    // What is too much to look at was looked at, or refused, when it came.
+    return new ScriptState();
+  }
+}
+
+interface PartCheck {
+  readonly rules: readonly CompiledRule[];
+  readonly kit: RuleHelpers;
+  readonly add: (finding: Finding) => void;
+}
+
+function checkPart(part: CommandPart, { rules, kit, add }: PartCheck): void {
+  for (const rule of rules) {
+    if (!rule.commands.includes('*') && (part.name === null || !rule.commands.includes(part.name))) continue;
+    const because = runRule(rule, part, kit);
+    if (because !== null) add(toRuleFinding(rule, part, because));
+  }
+}
+
+/** A rule that fails must not let pass. */
+function runRule(rule: CompiledRule, part: CommandPart, kit: RuleHelpers): string | null {
+  try {
+    return rule.check(part, kit);
+  } catch (error) {
+    if (error instanceof NacreError) throw error;
+    return `the rule itself failed: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function toRuleFinding(rule: CompiledRule, part: CommandPart, because: string): Finding {
+  return {
+    rule: rule.id,
+    verdict: rule.verdict ?? 'deny',
+    message: rule.message,
+    found: renderCommandPart(part),
+    because,
+    via: part.via,
+    span: part.span,
+    ...(rule.instead === undefined ? {} : { instead: rule.instead }),
+  };
+}

@@ -1,0 +1,295 @@
+import { enterFrame, joinFields, runInSubshell } from '../unwrap/unwrap-command.ts';
+import type {
+  CommandHandler,
+  EvaluatedCall,
+  HandlerContext,
+  PrintedTexts,
+} from '../values/command-evaluation.ts';
+import { type Field, toLiteral } from '../values/field.ts';
+
+/** One way to give a command to a program that runs it elsewhere. */
+export interface RemoteForm {
+  /** What comes first: `compose exec`. */
+  readonly verbs?: readonly string[];
+  /** Words before the command: the host, the container. */
+  readonly operands?: number;
+  /** The command comes after `--`, and only there. */
+  readonly fenced?: true;
+  /** The words are joined and read by a shell over there. */
+  readonly joins?: true;
+  /** Without a command, standard input is the script. */
+  readonly reads?: true;
+  /** Options, with their dashes, whose value is a script. */
+  readonly scripts?: readonly string[];
+}
+
+/** A program that runs commands elsewhere. */
+export interface RemoteProgram {
+  readonly forms: readonly RemoteForm[];
+  /** Short options that take a value. */
+  readonly short?: string;
+  /** Long options that take none; all others do. */
+  readonly flags?: readonly string[];
+  /** Long options that take a value; all others do not. */
+  readonly long?: readonly string[];
+}
+
+const CONTAINER_FLAGS = [
+  ...[
+    'rm',
+    'interactive',
+    'tty',
+    'detach',
+    'privileged',
+    'init',
+    'read-only',
+    'no-healthcheck',
+    'oom-kill-disable',
+  ],
+  ...[
+    'publish-all',
+    'quiet',
+    'sig-proxy',
+    'no-TTY',
+    'no-tty',
+    'no-deps',
+    'service-ports',
+    'build',
+    'use-aliases',
+  ],
+  ...[
+    'remove-orphans',
+    'quiet-pull',
+    'debug',
+    'tls',
+    'tlsverify',
+    'no-hosts',
+    'systemd',
+    'replace',
+    'rmi',
+    'tls-verify',
+  ],
+  ...['compatibility', 'dry-run', 'all-resources', 'latest', 'verbose', 'env-host', 'http-proxy'],
+];
+
+const CONTAINER_PROGRAM: RemoteProgram = {
+  short: 'ewupvmhacnHlf',
+  flags: CONTAINER_FLAGS,
+  forms: [
+    { verbs: ['exec'], operands: 1 },
+    { verbs: ['run'], operands: 1 },
+    { verbs: ['container', 'exec'], operands: 1 },
+    { verbs: ['container', 'run'], operands: 1 },
+    { verbs: ['compose', 'exec'], operands: 1 },
+    { verbs: ['compose', 'run'], operands: 1 },
+    { verbs: ['machine', 'ssh'], operands: 1, joins: true },
+    { verbs: ['sandbox', 'exec'], operands: 1 },
+  ],
+};
+
+const COMPOSE_PROGRAM: RemoteProgram = { ...CONTAINER_PROGRAM, forms: CONTAINER_PROGRAM.forms.slice(0, 2) };
+
+const CLUSTER_PROGRAM: RemoteProgram = {
+  short: 'ncflsk',
+  forms: [
+    { verbs: ['exec'], fenced: true },
+    { verbs: ['run'], fenced: true },
+    { verbs: ['debug'], fenced: true },
+    { verbs: ['rsh'], operands: 1 },
+  ],
+};
+
+const SSH_PROGRAM: RemoteProgram = {
+  short: 'bcDEeFIiJLlmOopQRSWwBP',
+  long: [],
+  forms: [{ operands: 1, joins: true, reads: true }],
+};
+
+const FENCED_PROGRAM: RemoteProgram = { forms: [{ fenced: true }] };
+
+/** Programs that run commands on another machine, in a container or in another system. */
+export const REMOTE_PROGRAMS: Readonly<Record<string, RemoteProgram>> = {
+  ssh: SSH_PROGRAM,
+  slogin: SSH_PROGRAM,
+  rsh: SSH_PROGRAM,
+  autossh: { ...SSH_PROGRAM, short: `${SSH_PROGRAM.short}M` },
+  mosh: FENCED_PROGRAM,
+  pdsh: { short: 'wxlutf', long: [], forms: [{ joins: true }] },
+  clush: { short: 'wxgtuf', long: [], forms: [{ joins: true }] },
+  pssh: { short: 'hHlptoeOxXi', long: [], forms: [{ joins: true }] },
+  'parallel-ssh': { short: 'hHlptoeOxXi', long: [], forms: [{ joins: true }] },
+  docker: CONTAINER_PROGRAM,
+  podman: CONTAINER_PROGRAM,
+  nerdctl: CONTAINER_PROGRAM,
+  finch: CONTAINER_PROGRAM,
+  'docker-compose': COMPOSE_PROGRAM,
+  'podman-compose': COMPOSE_PROGRAM,
+  kubectl: CLUSTER_PROGRAM,
+  oc: CLUSTER_PROGRAM,
+  k3s: { ...CLUSTER_PROGRAM, forms: [{ verbs: ['kubectl', 'exec'], fenced: true }] },
+  lxc: { forms: [{ verbs: ['exec'], fenced: true }] },
+  incus: { forms: [{ verbs: ['exec'], fenced: true }] },
+  multipass: { long: ['working-directory'], short: 'd', forms: [{ verbs: ['exec'], operands: 1 }] },
+  limactl: { long: ['workdir', 'shell'], forms: [{ verbs: ['shell'], operands: 1 }] },
+  colima: { forms: [{ verbs: ['ssh'], fenced: true }] },
+  minikube: { forms: [{ verbs: ['ssh'], fenced: true }] },
+  distrobox: { short: 'n', forms: [{ verbs: ['enter'], fenced: true }] },
+  'distrobox-enter': FENCED_PROGRAM,
+  toolbox: { short: 'cdr', long: ['container', 'distro', 'release'], forms: [{ verbs: ['run'] }] },
+  flatpak: { long: ['command', 'cwd'], forms: [{ verbs: ['run'], operands: 1 }] },
+  'flatpak-spawn': { long: ['directory', 'env'], forms: [{}] },
+  vagrant: { short: 'c', long: ['command'], forms: [{ verbs: ['ssh'], scripts: ['-c', '--command'] }] },
+  gcloud: { long: [], forms: [{ verbs: ['compute', 'ssh'], scripts: ['--command'] }] },
+  fly: { short: 'Cas', forms: [{ verbs: ['ssh', 'console'], scripts: ['-C', '--command'] }] },
+  flyctl: { short: 'Cas', forms: [{ verbs: ['ssh', 'console'], scripts: ['-C', '--command'] }] },
+  heroku: { short: 'a', long: ['app', 'remote', 'size'], forms: [{ verbs: ['run'], joins: true }] },
+  adb: { short: 's', forms: [{ verbs: ['shell'], joins: true }] },
+  wsl: { short: 'du', long: ['distribution', 'user', 'cd'], forms: [{}] },
+  'wsl.exe': { short: 'du', long: ['distribution', 'user', 'cd'], forms: [{}] },
+};
+
+/**
+ * Commands for another machine or a container. They are judged as if they were run here: what is gone there is gone, too.
+ */
+export const REMOTE_HANDLERS: readonly (readonly [string, CommandHandler])[] = Object.entries(
+  REMOTE_PROGRAMS,
+).map(([name, place]) => [name, (call, machine) => performRemote({ name, place, call }, machine)]);
+
+interface RemoteCall {
+  readonly name: string;
+  readonly place: RemoteProgram;
+  readonly call: EvaluatedCall;
+}
+
+function performRemote({ name, place, call }: RemoteCall, machine: HandlerContext): PrintedTexts {
+  const words = call.argv.slice(1);
+  for (const form of place.forms) {
+    const reader = new RemoteWordReader(words, { ...place, ...form });
+    if (!reader.takeVerbs(form.verbs ?? [])) continue;
+    const label = [name, ...(form.verbs ?? [])].join(' ');
+    runRemoteForm(reader, { form: { ...place, ...form }, call, label }, machine);
+    return undefined;
+  }
+  return undefined;
+}
+
+interface RemoteRun {
+  readonly form: RemoteProgram & RemoteForm;
+  readonly call: EvaluatedCall;
+  readonly label: string;
+}
+
+function runRemoteForm(
+  reader: RemoteWordReader,
+  { form, call, label }: RemoteRun,
+  machine: HandlerContext,
+): void {
+  // What is fed to it is read there.
+  const frame = enterFrame(call.frame, label);
+  const command = form.scripts === undefined ? reader.takeCommand(form.operands ?? 0) : reader.takeOptions();
+  for (const script of reader.scripts) runInSubshell([script], frame, machine);
+  if (command.length === 0) {
+    if (form.reads) runInSubshell(call.frame.stdin ?? [], frame, machine);
+    return;
+  }
+  if (form.joins) {
+    runInSubshell([joinFields(command)], { ...frame }, machine);
+    runRemoteInput(command, { call, label }, machine);
+    return;
+  }
+  const state = frame.state.fork();
+  machine.perform({ ...call, frame: { ...frame, state }, argv: command, plain: true });
+  state.end();
+}
+
+/** `ssh host bash -s`: the shell over there reads what this one is fed; joined words are no part of a call any more. */
+function runRemoteInput(
+  command: readonly Field[],
+  { call, label }: { readonly call: EvaluatedCall; readonly label: string },
+  machine: HandlerContext,
+): void {
+  const [first, second] = command.map(toLiteral);
+  const isShell = command.length <= 2 && /^(?:ba|da|z|k)?sh(?:$| -s)/.test(first ?? '');
+  if (isShell && (second === undefined || second === '-s'))
+    runInSubshell(call.frame.stdin ?? [], enterFrame(call.frame, label), machine);
+}
+
+/** Takes words one after the other, as programs with verbs between their options do. */
+class RemoteWordReader {
+  readonly scripts: Field[] = [];
+  #entrypoint: Field | null = null;
+  readonly #words: readonly Field[];
+  readonly #form: RemoteProgram & RemoteForm;
+  #at = 0;
+
+  constructor(words: readonly Field[], form: RemoteProgram & RemoteForm) {
+    this.#words = words;
+    this.#form = form;
+  }
+
+  /** Whether the words begin with these, options between them left out. */
+  takeVerbs(verbs: readonly string[]): boolean {
+    for (const verb of verbs) {
+      this.#skipOptions();
+      if (toLiteral(this.#words[this.#at]) !== verb) return false;
+      this.#at += 1;
+    }
+    return true;
+  }
+
+  /** What comes after so many operands, or after `--`. */
+  takeCommand(operands: number): readonly Field[] {
+    const fence = this.#words.findIndex((word, index) => index >= this.#at && toLiteral(word) === '--');
+    if (this.#form.fenced) return fence < 0 ? [] : this.#withEntrypoint(this.#words.slice(fence + 1));
+    for (let left = operands; left >= 0; left -= 1) {
+      this.#skipOptions();
+      if (left > 0) this.#at += 1;
+    }
+    const rest = this.#words.slice(this.#at);
+    return this.#withEntrypoint(toLiteral(rest[0]) === '--' ? rest.slice(1) : rest);
+  }
+
+  /** All that is left are options and names: only the options matter. */
+  takeOptions(): readonly Field[] {
+    for (; this.#at < this.#words.length; this.#at += 1) this.#skipOptions();
+    return [];
+  }
+
+  #withEntrypoint(command: readonly Field[]): readonly Field[] {
+    return this.#entrypoint === null ? command : [this.#entrypoint, ...command];
+  }
+
+  #skipOptions(): void {
+    for (;;) {
+      const text = wordHead(this.#words[this.#at]);
+      if (!text.startsWith('-') || text === '-' || text === '--') return;
+      this.#takeOption(text);
+    }
+  }
+
+  #takeOption(text: string): void {
+    const [, name = text, inline] = /^(--?[^=]+)=(.*)$/s.exec(text) ?? [];
+    const takes = inline === undefined && this.#takesValue(name);
+    const value =
+      inline === undefined ? this.#words[this.#at + 1] : [{ kind: 'text', text: inline } as const];
+    this.#at += takes ? 2 : 1;
+    if (value === undefined || (inline === undefined && !takes)) return;
+    if (this.#form.scripts?.includes(name)) this.scripts.push(value);
+    if (name === '--entrypoint') this.#entrypoint = value;
+  }
+
+  /** Long options take a value unless they are known not to; of short ones those that are known to. */
+  #takesValue(name: string): boolean {
+    const { short = '', flags = [], long } = this.#form;
+    if (name.startsWith('--'))
+      return long === undefined ? !flags.includes(name.slice(2)) : long.includes(name.slice(2));
+    // The first letter that takes a value takes the rest of the word.
+    const at = [...name.slice(1)].findIndex((letter) => short.includes(letter));
+    return at >= 0 && at === name.length - 2;
+  }
+}
+
+function wordHead(word: Field | undefined): string {
+  const first = word?.[0];
+  return first?.kind === 'text' ? first.text : '';
+}

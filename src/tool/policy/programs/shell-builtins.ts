@@ -1,0 +1,267 @@
+import { literalValue, parseProgramOptions } from '../unwrap/program-options.ts';
+import { applyAssignments, enterFrame, joinFields, runInSubshell } from '../unwrap/unwrap-command.ts';
+import {
+  ALREADY_PRINTED,
+  type CommandHandler,
+  type EvaluatedCall,
+  NO_OUTPUT,
+} from '../values/command-evaluation.ts';
+import {
+  concatFields,
+  type Field,
+  splitFields,
+  splitLines,
+  symbolicField,
+  toField,
+  toLiteral,
+  UNKNOWN_FIELD,
+} from '../values/field.ts';
+import { type FieldPath, START_PATH, toFieldPath } from '../values/field-path.ts';
+import {
+  type ScriptState,
+  setVariable,
+  toArrayValue,
+  uniteDirectories,
+  type VariableValue,
+} from '../values/script-state.ts';
+
+/** Joins its words and runs them in the same shell. */
+export const handleEval: CommandHandler = ({ argv, frame }, machine) => {
+  const words = toLiteral(argv[1]) === '--' ? argv.slice(2) : argv.slice(1);
+  machine.runTexts([joinFields(words)], enterFrame(frame, 'eval'));
+  return ALREADY_PRINTED;
+};
+
+/** The action runs later; what runs at the end of the shell is looked at there. */
+export const handleTrap: CommandHandler = ({ argv, frame }, machine) => {
+  const { options, operands } = parseProgramOptions(argv.slice(1), {});
+  const [action, ...signals] = operands;
+  if (options.length > 0 || action === undefined || signals.length === 0) return undefined;
+  const text = toLiteral(action);
+  if (text === '' || text === '-') return NO_OUTPUT;
+  const atExit = signals.every((signal) => /^(?:(?:SIG)?EXIT|0)$/i.test(toLiteral(signal) ?? ''));
+  if (atExit) frame.state.traps = [...frame.state.traps, [action]];
+  else runInSubshell([action], enterFrame(frame, 'trap'), machine);
+  return NO_OUTPUT;
+};
+
+export const handleAlias: CommandHandler = ({ argv, frame }) => {
+  for (const word of argv.slice(1)) {
+    const [first] = word;
+    const match = first?.kind === 'text' ? /^([^\s=/]+)=/.exec(first.text) : null;
+    if (match?.[1] === undefined || first?.kind !== 'text') continue;
+    const value = concatFields(toField(first.text.slice(match[0].length)), word.slice(1));
+    frame.state.set('alias', match[1], [value]);
+  }
+  return NO_OUTPUT;
+};
+
+export const handleShopt: CommandHandler = ({ argv, frame }) => {
+  const words = argv.map((word) => toLiteral(word) ?? '');
+  if (words.includes('expand_aliases')) frame.state.aliasesExpand = words.includes('-s');
+  return undefined;
+};
+
+/** `compgen -C command` runs it. */
+export const handleCompgen: CommandHandler = ({ argv, frame }, machine) => {
+  const { options } = parseProgramOptions(argv.slice(1), { short: 'AGWFCXPSo' });
+  for (const { name, value } of options)
+    if (name === 'C' && value !== undefined) runInSubshell([value], enterFrame(frame, 'compgen -C'), machine);
+  return undefined;
+};
+
+/** `let` and `((…))` run substitutions inside indexes, quoted or not. */
+export const handleLet: CommandHandler = ({ argv, frame }, machine) => {
+  for (const word of argv.slice(1))
+    runEmbeddedSubstitutions(word, (texts) => runInSubshell(texts, enterFrame(frame, 'let'), machine));
+  return NO_OUTPUT;
+};
+
+/** Substitutions in a text that is expanded once more. */
+export function runEmbeddedSubstitutions(text: Field, run: (texts: readonly Field[]) => void): void {
+  const hasCode = text.some((atom) => atom.kind === 'text' && /\$\(|`/.test(atom.text));
+  if (hasCode) run([concatFields(toField(': <<_\n'), text, toField('\n_\n'))]);
+}
+
+/** `at`, `batch`: a script on standard input, run later. */
+export const handleAt: CommandHandler = ({ argv, frame }, machine) => {
+  const name = toLiteral(argv[0]) ?? 'at';
+  runInSubshell(frame.stdin ?? [], enterFrame(frame, name), machine);
+  return undefined;
+};
+
+/** `crontab -`: each line is a time and a command. */
+export const handleCrontab: CommandHandler = ({ frame }, machine) => {
+  const lines = (frame.stdin ?? []).flatMap(splitLines);
+  const commands = lines.map((line): Field => {
+    const [first, ...rest] = line;
+    if (first?.kind !== 'text') return line;
+    return concatFields(toField(first.text.replace(/^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+/, '')), rest);
+  });
+  runInSubshell(commands, enterFrame(frame, 'crontab'), machine);
+  return undefined;
+};
+
+/** `tmux new-session -d 'command'` and its kin; `send-keys` types what a shell will read. */
+export const handleTmux: CommandHandler = ({ argv, frame }, machine) => {
+  const { operands } = parseProgramOptions(argv.slice(1), { short: 'cfLST' });
+  const [verb, ...words] = operands;
+  const name = toLiteral(verb) ?? '';
+  const { operands: command } = parseProgramOptions(words, { short: 'censtxyFlp' });
+  if (
+    /^(?:new|new-session|neww|new-window|splitw|split-window|run|run-shell|respawn-pane|respawn-window|popup)$/.test(
+      name,
+    )
+  )
+    runInSubshell([joinFields(command)], enterFrame(frame, `tmux ${name}`), machine);
+  if (/^send(?:-keys)?$/.test(name))
+    runInSubshell(
+      [joinFields(command.filter((word) => !/^(?:Enter|C-m)$/.test(toLiteral(word) ?? '')))],
+      enterFrame(frame, `tmux ${name}`),
+      machine,
+    );
+  return undefined;
+};
+
+/** `cd` and `pushd`: later commands run elsewhere, if it works. */
+export const handleCd: CommandHandler = ({ argv, frame }) => {
+  const { operands } = parseProgramOptions(argv.slice(1), {});
+  const places = operands.length === 0 ? [symbolicField('home')] : operands;
+  const back = toLiteral(places[0]) === '-';
+  changeDirectory(
+    frame.state,
+    back ? frame.state.cwdBefore : uniteDirectories(places.map((place) => toDirectories(place, frame.state))),
+  );
+  return NO_OUTPUT;
+};
+
+/** `popd` goes back to where the script came from. */
+export const handlePopd: CommandHandler = ({ frame }) => {
+  changeDirectory(frame.state, uniteDirectories([frame.state.cwdBefore, [START_PATH]]));
+  return undefined;
+};
+
+function toDirectories(field: Field, state: ScriptState): readonly FieldPath[] {
+  return uniteDirectories([state.cwd.map((from) => toFieldPath(field, from))]);
+}
+
+function changeDirectory(state: ScriptState, to: readonly FieldPath[]): void {
+  state.cwdOnFailure = uniteDirectories([state.cwdOnFailure, state.cwd]);
+  state.cwdBefore = state.cwd;
+  state.cwd = to;
+}
+
+/** `command export X=1`: written as plain words; as a command of its own the words were assignments already. */
+export const handleDeclare: CommandHandler = (call) => {
+  if (call.plain) {
+    const { operands } = parseProgramOptions(call.argv.slice(1), {});
+    applyAssignments(operands, call.frame);
+  }
+  return undefined;
+};
+
+export const handleUnset: CommandHandler = ({ argv, frame }) => {
+  const { options, operands } = parseProgramOptions(argv.slice(1), {});
+  const kind = options.some(({ name }) => name === 'f') ? 'function' : 'variable';
+  for (const word of operands) {
+    const name = toLiteral(word);
+    if (name === null) continue;
+    if (kind === 'variable') frame.state.set('variable', name, { options: [[]] });
+    else frame.state.set('function', name, null);
+  }
+  return NO_OUTPUT;
+};
+
+/** `set -- a b` gives positional parameters; `set -e` ends the shell at the first failure. */
+export const handleSet: CommandHandler = ({ argv, frame }) => {
+  const { options, operands } = parseProgramOptions(argv.slice(1), { short: 'o' });
+  const texts = argv.slice(1).map((word) => toLiteral(word) ?? '');
+  if (options.some(({ name, value }) => name === 'e' || toLiteral(value) === 'errexit'))
+    frame.state.errexit = true;
+  if (texts.some((text) => /^\+[a-z]*e/.test(text))) frame.state.errexit = false;
+  const given = operands.filter((word) => !toLiteral(word)?.startsWith('+'));
+  if (given.length > 0 || texts.includes('--')) frame.state.positional = given.map((word) => [word]);
+  return NO_OUTPUT;
+};
+
+export const handleShift: CommandHandler = ({ argv, frame }) => {
+  const { positional } = frame.state;
+  const count = Number(toLiteral(argv[1]) ?? 1);
+  if (positional !== null) frame.state.positional = positional.slice(Number.isNaN(count) ? 1 : count);
+  return NO_OUTPUT;
+};
+
+/** `read x y`: any line of what is there, since loops read them all. */
+export const handleRead: CommandHandler = (call) => {
+  const { options, operands } = parseProgramOptions(call.argv.slice(1), { short: 'adinNptu' });
+  const lines = inputLines(call);
+  const array = literalValue(options, ['a']);
+  const ifs = separators(call);
+  if (array !== null)
+    storeValues(
+      call,
+      array,
+      lines.map((line) => toArrayValue(splitFields(line, ifs))),
+    );
+  const names = operands.map(toLiteral);
+  for (const [index, name] of names.entries()) {
+    const last = index === names.length - 1;
+    const values = lines.map((line) => pickReadField(splitFields(line, ifs), { index, last, line }));
+    if (name !== null) storeValues(call, name, values);
+  }
+  if (names.length === 0) storeValues(call, 'REPLY', lines);
+  return NO_OUTPUT;
+};
+
+interface ReadPosition {
+  readonly index: number;
+  readonly last: boolean;
+  readonly line: Field;
+}
+
+/** The last name takes the rest of the line. */
+function pickReadField(fields: readonly Field[], { index, last, line }: ReadPosition): Field {
+  if (!last) return fields[index] ?? [];
+  if (index === 0) return fields.length === 1 ? (fields[0] ?? []) : line;
+  return concatFields(
+    ...fields.slice(index).flatMap((field, at) => (at === 0 ? [field] : [toField(' '), field])),
+  );
+}
+
+/** `mapfile -t lines`. */
+export const handleMapfile: CommandHandler = (call, machine) => {
+  const { options, operands } = parseProgramOptions(call.argv.slice(1), { short: 'dnOsuCc' });
+  const callback = options.find(({ name }) => name === 'C')?.value;
+  if (callback !== undefined) machine.runTexts([callback], { ...call.frame, depth: call.frame.depth + 1 });
+  const name = operands[0] === undefined ? 'MAPFILE' : toLiteral(operands[0]);
+  const { stdin } = call.frame;
+  if (name !== null)
+    storeValues(
+      call,
+      name,
+      (stdin ?? [UNKNOWN_FIELD]).map((text) => toArrayValue(splitLines(text))),
+    );
+  return NO_OUTPUT;
+};
+
+export const handleGetopts: CommandHandler = (call) => {
+  const name = toLiteral(call.argv[2]);
+  if (name !== null) storeValues(call, name, [UNKNOWN_FIELD]);
+  return NO_OUTPUT;
+};
+
+function inputLines({ frame, argv, descriptors }: EvaluatedCall): readonly Field[] {
+  const { options } = parseProgramOptions(argv.slice(1), { short: 'adinNptu' });
+  const descriptor = literalValue(options, ['u']);
+  const texts = descriptor === null ? frame.stdin : descriptors.get(Number(descriptor));
+  return (texts ?? [UNKNOWN_FIELD]).flatMap(splitLines);
+}
+
+function separators({ frame }: EvaluatedCall): string {
+  const value = frame.state.get('variable', 'IFS')?.options.at(-1);
+  return (value !== undefined && !('items' in value) ? toLiteral(value) : null) ?? ' \t\n';
+}
+
+function storeValues({ frame }: EvaluatedCall, name: string, values: readonly VariableValue[]): void {
+  setVariable(frame.state, name, { values: values.length === 0 ? [UNKNOWN_FIELD] : values, append: false });
+}

@@ -1,0 +1,147 @@
+import { findEnabledOption } from '../unwrap/program-options.ts';
+import type { CommandPart } from '../values/command-evaluation.ts';
+import { type Field, hasOverflow, renderField, toLiteral } from '../values/field.ts';
+import type { FieldPath } from '../values/field-path.ts';
+import { isBroadPattern } from '../values/field-pattern.ts';
+import { type DeletionDanger, findDeletionDanger } from './deletion-danger.ts';
+import type { CompiledRule, RuleHelpers } from './policy-rule.ts';
+
+export const RM_OPTIONS = {
+  long: [
+    'force',
+    'interactive=?',
+    'one-file-system',
+    'no-preserve-root',
+    'preserve-root=?',
+    'recursive',
+    'dir',
+    'verbose',
+    'help',
+    'version',
+  ],
+  permute: true,
+} as const;
+
+/** Recursive deletions of what nobody can bring back. */
+export const dangerousRmRule: CompiledRule = {
+  id: 'no_dangerous_rm',
+  commands: ['rm'],
+  message:
+    'permission denied: this rm command could delete critical data (.git, home directory, or root). Specify the full path explicitly (no wildcards, ~, or $HOME)',
+  instead: 'name each file or directory to delete by its full path',
+  check: (part, kit) => {
+    const { options, operands } = kit.options(part, RM_OPTIONS);
+    if (options.some(({ name }) => name === 'help' || name === 'version')) return null;
+    const recursive = findEnabledOption(options, ['r', 'R', 'recursive']) !== undefined;
+    for (const operand of operands) {
+      const danger = findOperandDanger(operand, { part, kit, recursive });
+      if (danger !== null) return `${renderField(operand)} is ${danger}`;
+    }
+    return null;
+  },
+  examples: {
+    match: [
+      'rm -rf /',
+      'rm -rf ~',
+      'rm -rf .git',
+      'rm -rf *',
+      'sudo rm -r --force "$HOME"',
+      "bash -c 'cd / && rm -rf *'",
+    ],
+    noMatch: [
+      'rm -rf node_modules',
+      'rm -f .git/index.lock',
+      "rm -rf '~'",
+      "echo 'rm -rf /'",
+      'rm -rf "$tmp"',
+    ],
+  },
+};
+
+interface RmOperand {
+  readonly part: CommandPart;
+  readonly kit: RuleHelpers;
+  readonly recursive: boolean;
+}
+
+function findOperandDanger(operand: Field, { part, kit, recursive }: RmOperand): DeletionDanger {
+  // `find` hands over every file there is, so no recursion is needed.
+  const deep = operand.some((atom) => atom.kind === 'glob' && atom.deep);
+  if ((!recursive && !deep) || operand.length === 0) return null;
+  if (hasOverflow(operand)) return 'one of more values than can be looked at';
+  for (const path of kit.paths(operand, part)) {
+    const danger = findDeletionDanger(path, kit.surroundings);
+    if (danger !== null) return danger;
+  }
+  return null;
+}
+
+/** Nothing below these is anybody's to delete. */
+const PROTECTED_TREES = new Set([
+  'bin',
+  'boot',
+  'dev',
+  'etc',
+  'lib',
+  'lib32',
+  'lib64',
+  'proc',
+  'sbin',
+  'sys',
+  'usr',
+]);
+
+/** These hold what people put there: only they themselves, and what lies directly below where it is not somebody's. */
+const PROTECTED_TOP_DIRECTORIES = new Set([
+  'home',
+  'mnt',
+  'media',
+  'opt',
+  'root',
+  'run',
+  'srv',
+  'var',
+  'Users',
+  'Library',
+  'System',
+  'Applications',
+]);
+
+/** Below these a home or a system's own data starts. */
+const PROTECTED_SECOND_LEVEL = new Set(['home', 'Users', 'var']);
+
+/** Directories that the system lives in. Off unless asked for. */
+export const systemDirectoryRmRule: CompiledRule = {
+  id: 'no_system_directory_rm',
+  commands: ['rm'],
+  message:
+    'permission denied: this rm command would delete a system directory. Name the files you made, or ask the person in charge',
+  instead: 'delete only what was made for this task',
+  check: (part, kit) => {
+    const { options, operands } = kit.options(part, RM_OPTIONS);
+    if (findEnabledOption(options, ['r', 'R', 'recursive']) === undefined) return null;
+    const system = operands.find((operand) => kit.paths(operand, part).some(isSystemPath));
+    return system === undefined ? null : `${renderField(system)} belongs to the system`;
+  },
+  examples: {
+    match: ['rm -rf /etc', 'rm -rf /usr/lib', 'sudo rm -r /var/lib', 'rm -rf /home/alice', 'rm -rf /opt/*'],
+    noMatch: [
+      'rm -rf /usr/local/app',
+      'rm -rf /var/lib/apt/lists/*',
+      'rm -rf /opt/app',
+      'rm -rf /home/alice/project/dist',
+      'rm -rf /tmp/x',
+    ],
+  },
+};
+
+function isSystemPath({ base, names }: FieldPath): boolean {
+  if (base !== 'root') return false;
+  const [first, second] = names;
+  const top = toLiteral(first) ?? '';
+  const below = second === undefined ? 0 : names.length - 1;
+  if (PROTECTED_TREES.has(top)) return !(top === 'usr' && toLiteral(second) === 'local' && below > 1);
+  if (!PROTECTED_TOP_DIRECTORIES.has(top)) return false;
+  if (below === 0) return true;
+  return below === 1 && second !== undefined && (PROTECTED_SECOND_LEVEL.has(top) || isBroadPattern(second));
+}

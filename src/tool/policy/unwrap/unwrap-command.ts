@@ -1,0 +1,255 @@
+import type { OptionSpec } from '../../contract/policy-options.ts';
+import {
+  ALREADY_PRINTED,
+  type CommandHandler,
+  type EvaluatedCall,
+  type EvaluationFrame,
+  type HandlerContext,
+  NO_OUTPUT,
+  type PrintedTexts,
+  readKnownFile,
+} from '../values/command-evaluation.ts';
+import { concatFields, type Field, toField, toLiteral } from '../values/field.ts';
+import { setVariable } from '../values/script-state.ts';
+import { optionValue, type ParsedOption, parseProgramOptions } from './program-options.ts';
+import type { WrapperSpec } from './wrappers.ts';
+
+/** Programs that read the language we read. */
+export const SHELL_NAMES: readonly string[] = [
+  'bash',
+  'sh',
+  'zsh',
+  'dash',
+  'ksh',
+  'mksh',
+  'ash',
+  'rbash',
+  'fish',
+  'csh',
+  'tcsh',
+];
+
+const SHELL_OPTIONS = { short: 'oO', long: ['rcfile=', 'init-file='] };
+
+/** `bash -c script`, `bash file`, `bash < script`. */
+export const handleShell: CommandHandler = (call, machine) => {
+  const words = call.argv.slice(1).filter((word) => !/^\+/.test(toLiteral(word) ?? ''));
+  const { options, operands } = parseProgramOptions(words, SHELL_OPTIONS);
+  const has = (name: string): boolean => options.some((option) => option.name === name);
+  if (has('n') || has('version') || has('help')) return NO_OUTPUT;
+  const rcfile = optionValue(options, ['rcfile', 'init-file']);
+  if (rcfile !== undefined)
+    runInNewShell(
+      call,
+      { texts: readKnownFile(rcfile, call), positional: [], label: 'bash --rcfile' },
+      machine,
+    );
+  const name = toLiteral(call.argv[0])?.replace(/.*\//, '') ?? 'sh';
+  if (has('c')) {
+    const [script = [], zero = toField(name), ...positional] = operands;
+    return runInNewShell(call, { texts: [script], positional, label: `${name} -c`, zero }, machine);
+  }
+  const [file, ...rest] = operands;
+  if (has('s') || file === undefined)
+    return runInNewShell(call, { ...toShellInput(call), positional: operands, label: name }, machine);
+  return runInNewShell(
+    call,
+    { texts: readKnownFile(file, call), positional: rest, label: name, zero: file },
+    machine,
+  );
+};
+
+/** `su -c script`, `runuser -c script`, `su < script`. */
+export const handleSu: CommandHandler = (call, machine) => {
+  const { options, operands } = parseProgramOptions(call.argv.slice(1), {
+    short: 'csgGwuT',
+    long: [
+      'command=',
+      'session-command=',
+      'shell=',
+      'group=',
+      'supp-group=',
+      'whitelist-environment=',
+      'user=',
+    ],
+    permute: true,
+  });
+  const name = toLiteral(call.argv[0]) ?? 'su';
+  const script = optionValue(options, ['c', 'command', 'session-command']);
+  if (script !== undefined)
+    return runInNewShell(call, { texts: [script], positional: [], label: `${name} -c` }, machine);
+  if (optionValue(options, ['u', 'user']) === undefined)
+    return runInNewShell(call, { ...toShellInput(call), positional: [], label: name }, machine);
+  machine.perform({ ...call, argv: operands, frame: nestFrame(call.frame, name), plain: true });
+  return ALREADY_PRINTED;
+};
+
+/** Runs what stands on standard input. */
+export function runShellInput(call: EvaluatedCall, machine: HandlerContext): PrintedTexts {
+  return runInNewShell(call, { ...toShellInput(call), positional: [], label: 'standard input' }, machine);
+}
+
+/** `source file`, `. file`: the same shell goes on. */
+export const handleSource: CommandHandler = (call, machine) => {
+  const { operands } = parseProgramOptions(call.argv.slice(1), {});
+  const [file, ...positional] = operands;
+  if (file === undefined) return NO_OUTPUT;
+  const { state } = call.frame;
+  const before = state.positional;
+  if (positional.length > 0) state.positional = positional.map((word) => [word]);
+  machine.runTexts(readKnownFile(file, call), nestFrame(call.frame, 'source'));
+  state.positional = before;
+  return ALREADY_PRINTED;
+};
+
+interface ShellRun {
+  readonly texts: readonly Field[];
+  readonly positional: readonly Field[];
+  readonly label: string;
+  readonly zero?: Field;
+}
+
+function runInNewShell(
+  call: EvaluatedCall,
+  { texts, positional, label, zero }: ShellRun,
+  machine: HandlerContext,
+): PrintedTexts {
+  const state = call.frame.state.fork();
+  state.positional = positional.map((word) => [word]);
+  state.errexit = false;
+  if (zero !== undefined) state.set('variable', '0', { options: [zero] });
+  const frame = { ...nestFrame(call.frame, label), state };
+  machine.runTexts(texts, frame);
+  machine.finish(frame);
+  return ALREADY_PRINTED;
+}
+
+function toShellInput({ frame }: EvaluatedCall): { readonly texts: readonly Field[] } {
+  return { texts: frame.stdin ?? [] };
+}
+
+function nestFrame(frame: EvaluationFrame, label: string): EvaluationFrame {
+  return { ...frame, depth: frame.depth + 1, via: [...frame.via, label] };
+}
+
+/** Performs what a wrapper wraps. */
+export function createWrapperHandler(name: string, wrapper: WrapperSpec): CommandHandler {
+  return (call, machine) => {
+    const { options, operands } = parseProgramOptions(call.argv.slice(1), toOptionSpec(wrapper));
+    const outer = enterFrame(call.frame, name);
+    const frame = wrapper.assigns ? { ...outer, state: outer.state.fork() } : outer;
+    const printed = performWrapped({ wrapper, options, operands, call: { ...call, frame } }, machine);
+    if (frame !== outer) frame.state.end();
+    return printed;
+  };
+}
+
+function toOptionSpec({ short, long = [] }: WrapperSpec): OptionSpec {
+  return { short: short ?? '', long: long.map((name) => `${name}=`) };
+}
+
+interface WrappedCall {
+  readonly wrapper: WrapperSpec;
+  readonly options: readonly ParsedOption[];
+  readonly operands: readonly Field[];
+  readonly call: EvaluatedCall;
+}
+
+function performWrapped(unwrapping: WrappedCall, machine: HandlerContext): PrintedTexts {
+  const { wrapper, options, call } = unwrapping;
+  if (options.some(({ name }) => wrapper.looksUp?.includes(name))) return undefined;
+  const { frame } = call;
+  const all = [...options];
+  const operands = afterVerb(unwrapping, all);
+  for (const option of all) runOption(option, { ...unwrapping, operands: operands ?? [] }, machine);
+  const split = all.some(({ name }) => wrapper.splits?.includes(name));
+  if (operands === null || split) return undefined;
+  if (wrapper.each) for (const text of operands) runInSubshell([text], frame, machine);
+  return wrapper.each ? undefined : performOperands({ ...unwrapping, operands }, machine);
+}
+
+/** Some options hold a script, or the start of the command. */
+function runOption(
+  { name, value }: ParsedOption,
+  { wrapper, operands, call }: WrappedCall,
+  machine: HandlerContext,
+): void {
+  if (value === undefined) return;
+  if (wrapper.scripts?.includes(name)) runInSubshell([value], call.frame, machine);
+  if (wrapper.splits?.includes(name)) runInSubshell([joinFields([value, ...operands])], call.frame, machine);
+}
+
+/** `poetry run x`: the verb comes first, then options again. */
+function afterVerb({ wrapper, operands }: WrappedCall, options: ParsedOption[]): readonly Field[] | null {
+  if (wrapper.verbs === undefined) return operands;
+  const [verb, ...rest] = operands;
+  if (!wrapper.verbs.includes(toLiteral(verb) ?? '')) return null;
+  const parsed = parseProgramOptions(rest, toOptionSpec(wrapper));
+  options.push(...parsed.options);
+  return parsed.operands;
+}
+
+function performOperands(
+  { wrapper, options, operands, call }: WrappedCall,
+  machine: HandlerContext,
+): PrintedTexts {
+  const { frame } = call;
+  const argv = operands.slice(wrapper.operands ?? 0);
+  const [first, second] = argv;
+  // `flock file -c 'script'`: the option comes after the operand.
+  if (second !== undefined && wrapper.scripts?.some((name) => isOption(first, name))) {
+    runInSubshell([second], frame, machine);
+    return ALREADY_PRINTED;
+  }
+  const rest = wrapper.assigns ? applyAssignments(argv, frame) : argv;
+  const command = toLiteral(rest[0]) === '--' ? rest.slice(1) : rest;
+  if (command.length === 0) {
+    const reads = wrapper.shell?.some(
+      (name) => name === '*' || options.some((option) => option.name === name),
+    );
+    return reads ? runShellInput(call, machine) : undefined;
+  }
+  if (wrapper.joins) {
+    runInSubshell([joinFields(command)], frame, machine);
+    return undefined;
+  }
+  machine.perform({ ...call, argv: command, plain: true });
+  return ALREADY_PRINTED;
+}
+
+function isOption(field: Field | undefined, name: string): boolean {
+  return toLiteral(field) === (name.length === 1 ? `-${name}` : `--${name}`);
+}
+
+/** `env X=1 command`: the command sees the variable. */
+export function applyAssignments(argv: readonly Field[], frame: EvaluationFrame): readonly Field[] {
+  let at = 0;
+  for (; at < argv.length; at += 1) {
+    const word = argv[at] ?? [];
+    const [first] = word;
+    const match = first?.kind === 'text' ? /^([A-Za-z_]\w*)=/.exec(first.text) : null;
+    if (match?.[1] === undefined || first?.kind !== 'text') break;
+    const value = concatFields(toField(first.text.slice(match[0].length)), word.slice(1));
+    setVariable(frame.state, match[1], { values: [value], append: false });
+  }
+  return argv.slice(at);
+}
+
+/** Runs texts in a shell of their own. */
+export function runInSubshell(
+  texts: readonly Field[],
+  frame: EvaluationFrame,
+  machine: HandlerContext,
+): void {
+  const child = { ...frame, state: frame.state.fork() };
+  machine.runTexts(texts, child);
+  machine.finish(child);
+}
+
+export function joinFields(words: readonly Field[]): Field {
+  return concatFields(...words.flatMap((word, index) => (index === 0 ? [word] : [toField(' '), word])));
+}
+
+export function enterFrame(frame: EvaluationFrame, name: string): EvaluationFrame {
+  return { ...frame, depth: frame.depth + 1, via: [...frame.via, name] };
+}

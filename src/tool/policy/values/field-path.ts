@@ -1,0 +1,85 @@
+import type { Atom, Field, SymbolicValue } from './field.ts';
+import { concatFields, symbolicField, toField, toLiteral, UNKNOWN_FIELD } from './field.ts';
+
+/** A path with `.` and `..` taken out, as far as that can be known. */
+export interface FieldPath {
+  readonly base: 'root' | 'unknown' | Exclude<SymbolicValue, 'user'>;
+  /** How many directories above the base. */
+  readonly up: number;
+  readonly names: readonly Field[];
+}
+
+/** Where a command starts. */
+export const START_PATH: FieldPath = { base: 'start', up: 0, names: [] };
+export const UNKNOWN_PATH: FieldPath = { base: 'unknown', up: 0, names: [] };
+
+/** Reads a field as a path, seen from a directory. */
+export function toFieldPath(field: Field, from: FieldPath): FieldPath {
+  const [first] = field;
+  if (first === undefined) return from;
+  if (first.kind === 'place' && first.place !== 'user')
+    return appendToBase({ base: first.place, up: 0, names: [] }, field.slice(1));
+  if (first.kind === 'unknown' || first.kind === 'stream') return appendToBase(UNKNOWN_PATH, field.slice(1));
+  if (first.kind === 'text' && first.text.startsWith('/'))
+    return resolveSteps({ ...ROOT_PATH }, splitPath(field));
+  return resolveSteps(from, splitPath(field));
+}
+
+const ROOT_PATH: FieldPath = { base: 'root', up: 0, names: [] };
+
+/** What follows a directory goes on with a slash, or makes it another name altogether. */
+function appendToBase(base: FieldPath, rest: Field): FieldPath {
+  const [next] = rest;
+  if (next === undefined) return base;
+  if (next.kind === 'text' && next.text.startsWith('/')) return resolveSteps(base, splitPath(rest));
+  const [, ...names] = splitPath(rest);
+  return resolveSteps({ ...UNKNOWN_PATH, names: [UNKNOWN_FIELD] }, names);
+}
+
+function splitPath(field: Field): readonly Field[] {
+  const names: Atom[][] = [[]];
+  for (const atom of field) {
+    if (atom.kind !== 'text') {
+      names.at(-1)?.push(atom);
+      continue;
+    }
+    const [head = '', ...rest] = atom.text.split('/');
+    if (head !== '') names.at(-1)?.push({ kind: 'text', text: head });
+    for (const piece of rest) names.push(piece === '' ? [] : [{ kind: 'text', text: piece }]);
+  }
+  return names;
+}
+
+function resolveSteps(from: FieldPath, steps: readonly Field[]): FieldPath {
+  let { up } = from;
+  const names = [...from.names];
+  for (const step of steps) {
+    const literal = toLiteral(step);
+    if (literal === '' || literal === '.') continue;
+    if (literal !== '..') names.push(step);
+    else if (names.pop() === undefined && from.base !== 'root' && from.base !== 'unknown') up += 1;
+  }
+  return normalizeHome({ base: from.base, up, names });
+}
+
+/** `/home/$USER` is a way to spell the home directory. */
+function normalizeHome(path: FieldPath): FieldPath {
+  const [home, user] = path.names;
+  const isUser = user?.length === 1 && user[0]?.kind === 'place' && user[0].place === 'user';
+  const isHome = path.base === 'root' && isUser && /^(?:home|Users)$/.test(toLiteral(home) ?? '');
+  return isHome ? { base: 'home', up: 0, names: path.names.slice(2) } : path;
+}
+
+/** The path as a word again: what `pwd` would print there. */
+export function fromFieldPath(path: FieldPath): Field {
+  if (path.base === 'unknown') return UNKNOWN_FIELD;
+  const base = path.base === 'root' ? [] : symbolicField(path.base);
+  const steps = [...Array.from({ length: path.up }, () => toField('..')), ...path.names];
+  const field = concatFields(base, ...steps.map((step) => concatFields(toField('/'), step)));
+  return field.length === 0 ? toField('/') : field;
+}
+
+/** The path as plain text, when there is nothing unknown in it and it does not depend on this machine. */
+export function toAbsolutePath(path: FieldPath): string | null {
+  return path.base === 'root' ? toLiteral(fromFieldPath(path)) : null;
+}

@@ -1,0 +1,223 @@
+/** Directories and names that every script can ask for, whatever they are here. */
+export type SymbolicValue = 'home' | 'start' | 'repository' | 'user';
+
+/** A piece of a word: what is known of it before the command runs. */
+export type Atom =
+  | { readonly kind: 'text'; readonly text: string }
+  /** An unquoted pattern; `deep` stands for everything below a directory. */
+  | { readonly kind: 'glob'; readonly text: string; readonly deep?: true }
+  | { readonly kind: 'place'; readonly place: SymbolicValue }
+  /** The path that `<( )` becomes, with what can be read from it. */
+  | { readonly kind: 'stream'; readonly content: readonly Field[] }
+  /** Any of these words, any number of them, in any order: what too many possible values become. */
+  | { readonly kind: 'mix'; readonly words: readonly Field[] }
+  /** `overflow`: even the words are more than we look at. */
+  | { readonly kind: 'unknown'; readonly cause?: 'overflow' };
+
+/** One word of a command, or any other string, in pieces; no pieces is the empty string. */
+export type Field = readonly Atom[];
+
+export const UNKNOWN_FIELD: Field = [{ kind: 'unknown' }];
+export const OVERFLOW_FIELD: Field = [{ kind: 'unknown', cause: 'overflow' }];
+
+export function toField(text: string): Field {
+  return text === '' ? [] : [{ kind: 'text', text }];
+}
+
+export function symbolicField(place: SymbolicValue): Field {
+  return [{ kind: 'place', place }];
+}
+
+/** The string a field stands for, if it is known to the last character. */
+export function toLiteral(field: Field | undefined): string | null {
+  if (field === undefined) return null;
+  if (field.length === 0) return '';
+  const [first] = field;
+  return field.length === 1 && first?.kind === 'text' ? first.text : null;
+}
+
+/** Adds an atom to a list that never holds two texts in a row, nor two pieces that nobody knows. */
+export function pushAtom(atoms: Atom[], atom: Atom): void {
+  const last = atoms.at(-1);
+  if (atom.kind === 'text' && last?.kind === 'text')
+    atoms[atoms.length - 1] = { kind: 'text', text: last.text + atom.text };
+  else if (atom.kind === 'unknown' && last?.kind === 'unknown')
+    atoms[atoms.length - 1] = last.cause === undefined ? atom : last;
+  else if (atom.kind !== 'text' || atom.text !== '') atoms.push(atom);
+}
+
+export function hasOverflow(field: Field): boolean {
+  return field.some((atom) => atom.kind === 'unknown' && atom.cause === 'overflow');
+}
+
+const SYMBOLIC_NAMES: Readonly<Record<SymbolicValue, string>> = {
+  home: '~',
+  start: '$PWD',
+  repository: '$(git rev-parse --show-toplevel)',
+  user: '$USER',
+};
+
+/** For messages: as close to what a person would type as it gets. */
+export function renderField(field: Field): string {
+  const text = field.map(renderAtom).join('');
+  if (text === '') return "''";
+  const plain = field.every((atom) => atom.kind !== 'text' || /^[\w@%+=:,./!^-]*$/.test(atom.text));
+  return plain ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function renderAtom(atom: Atom): string {
+  if (atom.kind === 'text' || atom.kind === 'glob') return atom.text;
+  if (atom.kind === 'place') return SYMBOLIC_NAMES[atom.place];
+  return atom.kind === 'stream' ? '<(…)' : '…';
+}
+
+/** Two fields with the same key are the same. */
+export function fieldKey(field: Field): string {
+  let key = '';
+  for (const atom of field) key += atom.kind === 'text' ? atom.text : `\u0000${atomKey(atom)}\u0000`;
+  return key;
+}
+
+function atomKey(atom: Exclude<Atom, { kind: 'text' }>): string {
+  switch (atom.kind) {
+    case 'unknown':
+      return atom.cause ?? '?';
+    case 'glob':
+      return atom.deep ? `deep ${atom.text}` : `glob ${atom.text}`;
+    case 'place':
+      return atom.place;
+    case 'mix':
+      return `mix ${atom.words.map(fieldKey).join('|')}`;
+    case 'stream':
+      return `stream ${atom.content.map(fieldKey).join('|')}`;
+  }
+}
+
+/** Joins fields to one; neighbouring texts become one atom, and a mix takes in what touches it. */
+export function concatFields(...fields: readonly Field[]): Field {
+  const atoms: Atom[] = [];
+  for (const field of fields) for (const atom of field) pushAtom(atoms, atom);
+  return flattenMix(atoms);
+}
+
+/** A field with a mix in it becomes nothing but one: every word it could hold, its neighbours glued on. */
+export function flattenMix(atoms: Field): Field {
+  if (atoms.length < 2 || !atoms.some(({ kind }) => kind === 'mix')) return atoms;
+  const largest = Math.max(...atoms.map((atom) => (atom.kind === 'mix' ? atom.words.length : 0)));
+  const settling: MixState = { words: [], open: [[]] };
+  for (const atom of atoms) {
+    addToMix(atom, settling);
+    if (settling.open.length > Math.max(MAX_GLUED, 2 * largest + 2)) return OVERFLOW_FIELD;
+  }
+  return toMix([...settling.words, ...settling.open]);
+}
+
+interface MixState {
+  readonly words: Field[];
+  /** The ways in which the word that is not finished yet may begin. */
+  open: readonly Field[];
+}
+
+function addToMix(atom: Atom, settling: MixState): void {
+  const { words, open } = settling;
+  if (atom.kind === 'text') {
+    const [head = '', ...rest] = atom.text.split(/\s+/);
+    settling.open = open.map((start) => glueFields(start, toField(head)));
+    const last = rest.pop();
+    if (last === undefined) return;
+    words.push(...settling.open, ...rest.map(toField));
+    settling.open = [toField(last)];
+  } else if (atom.kind === 'mix') {
+    words.push(...atom.words);
+    const glued = open.flatMap((start) => atom.words.map((word) => glueFields(start, word)));
+    settling.open = [...open, ...atom.words, ...glued];
+  } else settling.open = open.map((start) => [...start, atom]);
+}
+
+function glueFields(start: Field, end: Field): Field {
+  const atoms = [...start];
+  for (const atom of end) pushAtom(atoms, atom);
+  return atoms;
+}
+
+function mixedWords(field: Field): readonly Field[] | null {
+  const [first] = field;
+  return first?.kind === 'mix' ? first.words : null;
+}
+
+// More words than anybody lists, and more than come of putting two of them together.
+const MAX_MIX_WORDS = 1_024;
+const MAX_GLUED = 32;
+
+/** What a variable may keep: a mix that grows with every turn of a loop would never settle. */
+export const MAX_STORED_MIX = 24;
+
+/** Many possible values as the words they are made of. */
+export function toMix(fields: readonly Field[], limit: number = MAX_MIX_WORDS): Field {
+  const words = new Map<string, Field>();
+  for (const field of fields) for (const word of splitWords(field)) words.set(fieldKey(word), word);
+  if (words.size > limit) return OVERFLOW_FIELD;
+  return words.size === 0 ? [] : [{ kind: 'mix', words: [...words.values()] }];
+}
+
+/** The words of a field, a mix taken apart. */
+export function splitWords(field: Field): readonly Field[] {
+  const mixed = mixedWords(field);
+  if (mixed !== null && field.length === 1) return mixed;
+  const words: Atom[][] = [[]];
+  for (const atom of field) {
+    if (atom.kind !== 'text') {
+      words.at(-1)?.push(atom);
+      continue;
+    }
+    const [head = '', ...rest] = atom.text.split(/\s+/);
+    pushAtom(words.at(-1) ?? [], { kind: 'text', text: head });
+    for (const piece of rest) words.push(piece === '' ? [] : [{ kind: 'text', text: piece }]);
+  }
+  return words.filter((word) => word.length > 0);
+}
+
+/** Different fields, in order; more than `limit` of them become one mix. */
+export function distinctFields(fields: readonly Field[], limit: number): readonly Field[] {
+  if (fields.length < 2) return fields;
+  const byKey = new Map<string, Field>();
+  for (const field of fields) byKey.set(fieldKey(field), field);
+  return byKey.size > limit ? [toMix([...byKey.values()], MAX_STORED_MIX)] : [...byKey.values()];
+}
+
+/** The lines of a text, without their ends; an empty last one is none. */
+export function splitLines(text: Field): readonly Field[] {
+  return splitAt(text, '\n').filter((line, index, all) => line.length > 0 || index < all.length - 1);
+}
+
+/** Cuts a text at one character. */
+export function splitAt(text: Field, separator: string): readonly Field[] {
+  const pieces: Atom[][] = [[]];
+  for (const atom of text) {
+    if (atom.kind !== 'text') {
+      pieces.at(-1)?.push(atom);
+      continue;
+    }
+    const [head = '', ...rest] = atom.text.split(separator);
+    pushAtom(pieces.at(-1) ?? [], { kind: 'text', text: head });
+    for (const piece of rest) pieces.push(piece === '' ? [] : [{ kind: 'text', text: piece }]);
+  }
+  return pieces;
+}
+
+/** Splits a text at any of the separators, as `read` does. */
+export function splitFields(text: Field, separators: string): readonly Field[] {
+  let pieces: readonly Field[] = [text];
+  for (const separator of separators) pieces = pieces.flatMap((piece) => splitAt(piece, separator));
+  return pieces.filter((piece) => piece.length > 0);
+}
+
+/** `$( )` takes the line ends off the end. */
+export function trimLineEnds(text: Field): Field {
+  const last = text.at(-1);
+  if (last?.kind !== 'text') return text;
+  const trimmed = last.text.replace(/\n+$/, '');
+  return trimmed === ''
+    ? trimLineEnds(text.slice(0, -1))
+    : [...text.slice(0, -1), { kind: 'text', text: trimmed }];
+}

@@ -1,0 +1,374 @@
+import type { Function as FunctionNode } from 'unbash';
+import type { SourceSpan } from '../../syntax/parse-script.ts';
+import {
+  concatFields,
+  distinctFields,
+  type Field,
+  fieldKey,
+  MAX_STORED_MIX,
+  OVERFLOW_FIELD,
+  splitLines,
+  toField,
+  toLiteral,
+} from './field.ts';
+import { type FieldPath, fromFieldPath, START_PATH } from './field-path.ts';
+
+/** How many texts are told apart. */
+const MAX_TEXTS = 8;
+/** A text of more pieces than this is known to nobody. */
+const MAX_ATOMS = 4_096;
+
+/** Different texts, in order. Too many become one that has each of their lines once: all that could be run is still in it. */
+export function uniteTexts(texts: readonly Field[]): readonly Field[] {
+  if (texts.length < 2) return texts.map(limitText);
+  const byKey = new Map(texts.map((text) => [fieldKey(text), text]));
+  if (byKey.size <= MAX_TEXTS) return [...byKey.values()].map(limitText);
+  const lines = new Map<string, Field>();
+  for (const text of byKey.values()) for (const line of splitLines(text)) lines.set(fieldKey(line), line);
+  return [limitText(concatFields(...[...lines.values()].flatMap((line) => [line, toField('\n')])))];
+}
+
+/** The same for files, where one text may begin as another does: the longer one holds both. */
+export function uniteFileTexts(texts: readonly Field[]): readonly Field[] {
+  if (texts.length < 2) return texts.map(limitText);
+  const byKey = [...new Map(texts.map((text) => [fieldKey(text), text]))];
+  const longest = byKey.filter(([key]) => !byKey.some(([other]) => other !== key && other.startsWith(key)));
+  return uniteTexts(longest.map(([, text]) => text));
+}
+
+function limitText(text: Field): Field {
+  return text.length > MAX_ATOMS ? OVERFLOW_FIELD : text;
+}
+
+/** An array of the script: its elements by index or key. */
+export interface ArrayValue {
+  readonly items: ReadonlyMap<string, Field>;
+}
+
+export type VariableValue = Field | ArrayValue;
+
+/** How many values of one variable are told apart. */
+export const MAX_VALUES = 16;
+
+/** How many, where they were written out one by one. */
+export const MAX_LISTED_VALUES = 256;
+
+/** What a variable may hold: one of these. */
+export interface ShellVariable {
+  readonly options: readonly VariableValue[];
+  /** `declare -l` and `-u` change what is assigned later. */
+  readonly letters?: 'lower' | 'upper';
+  /** `declare -n`: another variable's name. */
+  readonly target?: string;
+}
+
+export function isArrayValue(value: VariableValue): value is ArrayValue {
+  return 'items' in value;
+}
+
+export function toArrayValue(fields: readonly Field[]): ArrayValue {
+  return { items: new Map(fields.map((field, index) => [String(index), field])) };
+}
+
+/** The elements of an array, or the one value of anything else. */
+export function toElements(value: VariableValue): readonly Field[] {
+  return isArrayValue(value) ? [...value.items.values()] : [value];
+}
+
+export function getElement(value: VariableValue, key: string): Field {
+  if (!isArrayValue(value)) return key === '0' ? value : [];
+  if (/^-\d+$/.test(key)) return [...value.items.values()].at(Number(key)) ?? [];
+  return value.items.get(key) ?? [];
+}
+
+/** `x+=value`: text grows at its end, an array by elements. */
+export function appendValue(old: VariableValue, added: VariableValue): VariableValue {
+  if (!isArrayValue(old) && !isArrayValue(added)) return concatFields(old, added);
+  const items = new Map(isArrayValue(old) ? old.items : toArrayValue(toElements(old)).items);
+  if (!isArrayValue(added)) return { items: items.set('0', concatFields(items.get('0') ?? [], added)) };
+  for (const field of added.items.values()) items.set(String(nextIndex(items)), field);
+  return { items };
+}
+
+function nextIndex(items: ReadonlyMap<string, Field>): number {
+  let next = 0;
+  for (const key of items.keys()) if (/^\d+$/.test(key)) next = Math.max(next, Number(key) + 1);
+  return next;
+}
+
+/** All that several variables may hold. */
+export function uniteValues(
+  options: readonly VariableValue[],
+  limit: number = MAX_VALUES,
+): readonly VariableValue[] {
+  if (options.length < 2) return options;
+  const arrays = new Map<string, VariableValue>();
+  const fields: Field[] = [];
+  for (const value of options) {
+    if (isArrayValue(value))
+      arrays.set([...value.items].map(([key, field]) => `${key}=${fieldKey(field)}`).join('\n'), value);
+    else fields.push(value);
+  }
+  const scalars = distinctFields(fields, limit);
+  if (arrays.size <= MAX_VALUES) return [...scalars, ...arrays.values()];
+  const all = distinctFields([...arrays.values()].flatMap(toElements), MAX_LISTED_VALUES);
+  return [...scalars, toArrayValue(all)];
+}
+
+/** Applies `declare -l` and `-u`. */
+export function applyLetterCase(value: VariableValue, letters: ShellVariable['letters']): VariableValue {
+  if (letters === undefined || isArrayValue(value)) return value;
+  const text = toLiteral(value);
+  if (text === null) return value;
+  return toField(letters === 'lower' ? text.toLowerCase() : text.toUpperCase());
+}
+
+/** A function of the script, with how its positions map to the command. */
+export interface ScriptFunction {
+  readonly node: FunctionNode;
+  /** `null` when the function stands outside the command. */
+  readonly place: ((pos: number, end: number) => SourceSpan) | null;
+}
+
+/** Names that a script gives meaning to. */
+interface NamedValues {
+  readonly variable: ShellVariable;
+  readonly function: ScriptFunction;
+  readonly alias: readonly Field[];
+  /** What the script wrote into a file, by path. */
+  readonly file: readonly Field[];
+  readonly gitAlias: readonly Field[];
+}
+
+type NameKind = keyof NamedValues;
+
+/** `$1`, `$2` and so on, each one of several values. */
+export type PositionalParameters = readonly (readonly Field[])[];
+
+/** What is known of the shell at one point of the script. A fork sees its parent's names until it gives its own. */
+export class ScriptState {
+  readonly #parent: ScriptState | undefined;
+  /** Made when something is set: most forks never are. */
+  readonly #own: { [K in NameKind]?: Map<string, NamedValues[K] | null> } = {};
+  /** `null`: nobody knows. */
+  positional: PositionalParameters | null = null;
+  cwd: readonly FieldPath[] = AT_START;
+  /** Where the shell still is if the last `cd` failed. */
+  cwdOnFailure: readonly FieldPath[] = NO_PATHS;
+  /** Where it is if one of the earlier ones did, and nobody looked. */
+  cwdUnchecked: readonly FieldPath[] = NO_PATHS;
+  /** `cd -`. */
+  cwdBefore: readonly FieldPath[] = AT_START;
+  /** Names that end with the function that is being called. */
+  locals: Set<string>;
+  errexit = false;
+  aliasesExpand = false;
+  /** Counts the joins that brought something new. */
+  revision = 0;
+  /** Scripts to run when this shell ends. */
+  traps: readonly (readonly Field[])[] = [];
+
+  constructor(parent?: ScriptState) {
+    this.#parent = parent;
+    this.locals = parent?.locals ?? new Set();
+    if (parent === undefined) return;
+    this.positional = parent.positional;
+    this.cwd = parent.cwd;
+    this.cwdOnFailure = parent.cwdOnFailure;
+    this.cwdUnchecked = parent.cwdUnchecked;
+    this.cwdBefore = parent.cwdBefore;
+    this.errexit = parent.errexit;
+    this.aliasesExpand = parent.aliasesExpand;
+    this.revision = parent.revision;
+  }
+
+  fork(): ScriptState {
+    return new ScriptState(this);
+  }
+
+  get<K extends NameKind>(kind: K, name: string): NamedValues[K] | undefined {
+    for (let state: ScriptState | undefined = this; state !== undefined; state = state.#parent) {
+      const found = state.#own[kind]?.get(name);
+      if (found !== undefined) return found ?? undefined;
+    }
+    return undefined;
+  }
+
+  set<K extends NameKind>(kind: K, name: string, value: NamedValues[K] | null): void {
+    const own = this.#own as { [Other in K]?: Map<string, NamedValues[K] | null> };
+    own[kind] ??= new Map();
+    own[kind].set(name, value);
+  }
+
+  /** The names of all variables that were ever set. */
+  variableNames(): ReadonlySet<string> {
+    const names = new Set(this.#parent?.variableNames());
+    for (const name of this.#own.variable?.keys() ?? []) names.add(name);
+    return names;
+  }
+
+  /** The names of all functions and aliases that this one was given itself. */
+  commandNames(): readonly string[] {
+    return [...(this.#own.function?.keys() ?? []), ...(this.#own.alias?.keys() ?? [])];
+  }
+
+  /** Goes on as a fork ended, but for the names that were its own. */
+  absorb(fork: ScriptState): void {
+    for (const [name, variable] of fork.#own.variable ?? [])
+      if (!fork.locals.has(name)) this.set('variable', name, variable);
+    for (const kind of OTHER_KINDS) fork.#copy(kind, this);
+    this.cwd = fork.cwd;
+    this.cwdOnFailure = fork.cwdOnFailure;
+    this.cwdUnchecked = fork.cwdUnchecked;
+    this.cwdBefore = fork.cwdBefore;
+    this.errexit = fork.errexit;
+    this.aliasesExpand = fork.aliasesExpand;
+    this.traps = [...this.traps, ...fork.traps];
+  }
+
+  /** This shell ends: its names go, what it wrote into files and git's settings stays. */
+  end(): void {
+    if (this.#parent === undefined) return;
+    this.#copy('file', this.#parent);
+    this.#copy('gitAlias', this.#parent);
+  }
+
+  /** Goes on as after one of these forks, not knowing which. */
+  join(forks: readonly ScriptState[]): void {
+    for (const name of collectNames(forks.map((fork) => fork.#own.variable))) this.#joinVariable(name, forks);
+    for (const name of collectNames(forks.map((fork) => fork.#own.function)))
+      this.set('function', name, forks.map((fork) => fork.get('function', name)).findLast(Boolean) ?? null);
+    for (const kind of TEXT_KINDS)
+      for (const name of collectNames(forks.map((fork) => fork.#own[kind])))
+        this.#joinTexts(kind, name, forks);
+    const before = this.cwd.length;
+    this.cwd = uniteDirectories(forks.map((fork) => fork.cwd));
+    if (this.cwd.length !== before) this.revision += 1;
+    this.cwdOnFailure = uniteDirectories(forks.map((fork) => fork.cwdOnFailure));
+    this.cwdUnchecked = uniteDirectories(forks.map((fork) => fork.cwdUnchecked));
+    this.errexit = forks.every((fork) => fork.errexit);
+    this.aliasesExpand = forks.some((fork) => fork.aliasesExpand);
+    this.traps = [...this.traps, ...forks.flatMap((fork) => fork.traps)];
+    const positional = unitePositionals(forks.map((fork) => fork.positional));
+    if (positional !== null && forks.some((fork) => fork.positional !== this.positional)) this.revision += 1;
+    this.positional = positional;
+  }
+
+  #copy<K extends NameKind>(kind: K, to: ScriptState): void {
+    for (const [name, value] of this.#own[kind] ?? []) to.set(kind, name, value as NamedValues[K] | null);
+  }
+
+  #joinTexts(kind: TextKind, name: string, forks: readonly ScriptState[]): void {
+    const old = this.get(kind, name) ?? [];
+    const texts = uniteFileTexts(forks.flatMap((fork) => fork.get(kind, name) ?? []));
+    if (texts.length !== old.length || texts.some((text, index) => !isSameField(text, old[index])))
+      this.revision += 1;
+    this.set(kind, name, texts);
+  }
+
+  #joinVariable(name: string, forks: readonly ScriptState[]): void {
+    const variables = forks.map((fork) => fork.get('variable', name));
+    const options = uniteValues(
+      variables.flatMap((variable): readonly VariableValue[] => variable?.options ?? [UNSET]),
+    );
+    const last = variables.findLast((variable) => variable !== undefined);
+    const old = this.get('variable', name)?.options ?? [];
+    if (options.length > old.length || uniteValues([...old, ...options]).length > old.length)
+      this.revision += 1;
+    this.set('variable', name, { ...last, options });
+  }
+}
+
+const TEXT_KINDS = ['alias', 'file', 'gitAlias'] as const;
+type TextKind = (typeof TEXT_KINDS)[number];
+const OTHER_KINDS = ['function', ...TEXT_KINDS] as const;
+
+function collectNames(maps: readonly (ReadonlyMap<string, unknown> | undefined)[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const map of maps) for (const name of map?.keys() ?? []) names.add(name);
+  return names;
+}
+
+const AT_START: readonly FieldPath[] = [START_PATH];
+const NO_PATHS: readonly FieldPath[] = [];
+const UNSET: Field = [{ kind: 'unknown' }];
+
+/** Which of several lists it is, nobody knows, so each place may hold what stands there in any of them. */
+export function unitePositionals(
+  lists: readonly (PositionalParameters | null)[],
+): PositionalParameters | null {
+  const [first = null] = lists;
+  if (lists.every((list) => list === first)) return first;
+  const known = lists.filter((list) => list !== null);
+  if (known.length < lists.length) return null;
+  const length = Math.max(...known.map((list) => list.length));
+  return Array.from({ length }, (_, index) =>
+    distinctFields(
+      known.flatMap((list) => list[index] ?? []),
+      MAX_LISTED_VALUES,
+    ),
+  );
+}
+
+// More would multiply; only the last directory and those that are dangerous as they stand matter.
+const MAX_CWD = 8;
+
+export function uniteDirectories(lists: readonly (readonly FieldPath[])[]): readonly FieldPath[] {
+  const [first = []] = lists;
+  if (lists.every((list) => list === first)) return first;
+  const byKey = new Map<string, FieldPath>();
+  for (const path of lists.flat())
+    byKey.set(`${path.base} ${path.up} ${fieldKey(fromFieldPath(path))}`, path);
+  const all = [...byKey.values()];
+  return all.length <= MAX_CWD ? all : all.filter((path, index) => path.names.length === 0 || index === 0);
+}
+
+function isSameField(text: Field, other: Field | undefined): boolean {
+  return other === text || (other !== undefined && fieldKey(other) === fieldKey(text));
+}
+
+interface VariableAssignment {
+  readonly values: readonly VariableValue[];
+  readonly append: boolean;
+}
+
+/** Sets a variable to one of several values. */
+export function setVariable(state: ScriptState, name: string, { values, append }: VariableAssignment): void {
+  const old = state.get('variable', name);
+  if (old?.target !== undefined && old.target !== name) {
+    setVariable(state, old.target, { values, append });
+    return;
+  }
+  const letters: Pick<ShellVariable, 'letters'> = old?.letters === undefined ? {} : { letters: old.letters };
+  const options = append
+    ? (old?.options ?? [[]]).flatMap((value) => values.map((more) => appendOrSetElement(value, more)))
+    : values;
+  state.set('variable', name, {
+    ...letters,
+    options: uniteValues(
+      options.map((value) => limitValue(applyLetterCase(value, old?.letters))),
+      append ? MAX_VALUES : MAX_LISTED_VALUES,
+    ),
+  });
+}
+
+function limitValue(value: VariableValue): VariableValue {
+  if (isArrayValue(value)) return value;
+  const [first] = value;
+  return first?.kind === 'mix' && first.words.length > MAX_STORED_MIX ? OVERFLOW_FIELD : value;
+}
+
+function appendOrSetElement(old: VariableValue, added: VariableValue): VariableValue {
+  if (isArrayValue(added) && added.items.size === 1) {
+    const [key] = added.items.keys();
+    // `a[3]=x` replaces one element; `a+=(x)` always starts at 0.
+    if (key !== undefined && key !== '0') return setElements(old, added);
+  }
+  return appendValue(old, added);
+}
+
+export function setElements(old: VariableValue, added: VariableValue): VariableValue {
+  const items = new Map(isArrayValue(old) ? old.items : []);
+  if (isArrayValue(added)) for (const [key, field] of added.items) items.set(key, field);
+  return { items };
+}

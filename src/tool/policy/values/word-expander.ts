@@ -1,0 +1,243 @@
+import type {
+  CommandExpansionPart,
+  DoubleQuotedPart,
+  LocaleStringPart,
+  ProcessSubstitutionPart,
+  Word,
+  WordPart,
+} from 'unbash';
+import { loadUnbash } from '../../syntax/parse-script.ts';
+import { expandBraces } from './brace-expansion.ts';
+import type { EvaluationFrame, HandlerContext } from './command-evaluation.ts';
+import type { Field } from './field.ts';
+import { concatFields, OVERFLOW_FIELD, symbolicField, toField, toLiteral, UNKNOWN_FIELD } from './field.ts';
+import { FieldBuilder } from './field-builder.ts';
+import { fromFieldPath } from './field-path.ts';
+import type { ExpansionContext } from './parameter-expansion.ts';
+import { expandParameter, expandSimple } from './parameter-expansion.ts';
+import { getElement } from './script-state.ts';
+import type { ValueChoices } from './value-choices.ts';
+
+const MAX_BRACES = 4_096;
+
+/** Evaluates words in one of the ways they can turn out. */
+export class WordExpander implements ExpansionContext {
+  readonly machine: HandlerContext;
+  readonly frame: EvaluationFrame;
+  readonly choices: ValueChoices;
+  /** Substitutions run once, however many ways a command has. */
+  readonly #captured: Map<WordPart, readonly Field[]>;
+
+  constructor({ machine, frame, captured }: WordExpanderInput, choices: ValueChoices) {
+    this.machine = machine;
+    this.frame = frame;
+    this.choices = choices;
+    this.#captured = captured;
+  }
+
+  /** A word of a command: it may become several, or none. */
+  fields(word: Word): readonly Field[] {
+    if (word.parts === undefined) return [this.#literalWord(word)];
+    if (word.parts.some(({ type }) => type === 'BraceExpansion')) return this.#braces(word);
+    return this.#build(word.parts, 'command').finish();
+  }
+
+  /** A word that stays one: an assigned value, a here-string, the target of a redirection. */
+  single(word: Word, purpose: 'assignment' | 'text' = 'assignment'): Field {
+    if (word.parts === undefined)
+      return purpose === 'assignment' ? this.#assignedTildes(word.text) : this.machine.decode(word.value);
+    return concatFields(...this.#build(word.parts, purpose).finish());
+  }
+
+  /** The pieces of a here-document. */
+  body(parts: readonly WordPart[]): Field {
+    return concatFields(...this.#build(parts, 'text').finish());
+  }
+
+  /** A word as a pattern: what is quoted is no pattern. */
+  pattern(word: Word): Field {
+    return word.parts === undefined
+      ? this.machine.decode(word.value)
+      : concatFields(...this.#build(word.parts, 'pattern').finish());
+  }
+
+  get ifs(): string {
+    const variable = this.frame.state.get('variable', 'IFS');
+    const value = variable?.options.at(-1);
+    return (value === undefined ? null : toLiteral(getElement(value, '0'))) ?? ' \t\n';
+  }
+
+  capture(part: CommandExpansionPart | ProcessSubstitutionPart): readonly Field[] {
+    const known = this.#captured.get(part);
+    if (known !== undefined) return known;
+    const { script } = part;
+    const label = part.type === 'ProcessSubstitution' ? `${part.operator}( )` : '$( )';
+    const decoded = script?.source !== undefined;
+    const span = this.frame.place(part.pos, part.end);
+    const frame = {
+      ...this.frame,
+      via: [...this.frame.via, label],
+      place: decoded ? () => span : this.frame.place,
+    };
+    const texts = script === undefined ? [UNKNOWN_FIELD] : this.machine.capture(script, frame);
+    this.#captured.set(part, texts);
+    return texts;
+  }
+
+  #literalWord(word: Word): Field {
+    const { text } = word;
+    if (!text.startsWith('~')) return this.machine.decode(word.value);
+    return this.#tilde(text) ?? this.machine.decode(word.value);
+  }
+
+  /** `~`, `~/x`, `~name/x`: the text is bare, so a backslash before the first slash means no expansion. */
+  #tilde(text: string): Field | null {
+    const match = /^~([^/\\]*)(\/.*)?$/s.exec(text);
+    if (match === null) return null;
+    const [, name = '', rest = ''] = match;
+    return concatFields(this.#tildePrefix(name), this.machine.decode(unescapeBare(rest)));
+  }
+
+  #tildePrefix(name: string): Field {
+    if (name === '+') return fromFieldPath(this.frame.state.cwd[0] ?? { base: 'start', up: 0, names: [] });
+    return name === '-' ? UNKNOWN_FIELD : symbolicField('home');
+  }
+
+  /** In an assigned value a tilde also counts after each colon. */
+  #assignedTildes(text: string): Field {
+    if (!text.includes('~')) return this.machine.decode(unescapeBare(text));
+    const pieces = text
+      .split(':')
+      .map(
+        (piece) =>
+          (piece.startsWith('~') ? this.#tilde(piece) : null) ?? this.machine.decode(unescapeBare(piece)),
+      );
+    return concatFields(...pieces.flatMap((piece, index) => (index === 0 ? [piece] : [toField(':'), piece])));
+  }
+
+  #braces(word: Word): readonly Field[] {
+    const texts = expandBraces(word.text, MAX_BRACES);
+    if (texts === null) return [OVERFLOW_FIELD];
+    this.machine.budget.spend(texts.length);
+    return texts.flatMap((text) =>
+      /^[\w./@%+=:,-]*$/.test(text) ? (text === '' ? [] : [toField(text)]) : this.#reread(text),
+    );
+  }
+
+  #reread(text: string): readonly Field[] {
+    const [statement] = loadUnbash().parse(`: ${text}`).commands;
+    const command = statement?.command;
+    const word =
+      command?.type === 'Command' ? command.suffix.find((item) => item.type === 'Word') : undefined;
+    if (word === undefined) return [];
+    if (word.parts === undefined) return [this.#literalWord(word)];
+    return this.#build(word.parts, 'command').finish();
+  }
+
+  #build(parts: readonly WordPart[], purpose: ExpansionPurpose): FieldBuilder {
+    const builder = new FieldBuilder(purpose === 'command' ? this.ifs : '');
+    parts.forEach((part, index) => {
+      const next = parts[index + 1];
+      const tilde =
+        index === 0 && part.type === 'Literal' && purpose !== 'text'
+          ? this.#leadingTilde(part.text, next)
+          : null;
+      if (tilde === null) this.#part(part, { builder, purpose });
+      else builder.bare(tilde);
+    });
+    return builder;
+  }
+
+  /** A tilde before a quote is an ordinary character, unless a slash comes first. */
+  #leadingTilde(text: string, next: WordPart | undefined): Field | null {
+    if (!text.startsWith('~') || (!text.includes('/') && next !== undefined)) return null;
+    return this.#tilde(text);
+  }
+
+  #part(part: WordPart, to: BuildTarget): void {
+    switch (part.type) {
+      case 'Literal':
+        to.builder.bare(this.machine.decode(part.value));
+        return;
+      case 'SingleQuoted':
+      case 'AnsiCQuoted':
+        to.builder.quoted(this.machine.decode(part.value));
+        return;
+      case 'DoubleQuoted':
+      case 'LocaleString':
+        this.#quotedParts(part, to);
+        return;
+      case 'Glob':
+      case 'ExtendedGlob':
+        to.builder.bare(this.#glob(part.text, to.purpose));
+        return;
+      default:
+        this.#expansion(part, { ...to, quoted: to.purpose !== 'command' });
+    }
+  }
+
+  #glob(text: string, purpose: ExpansionPurpose): Field {
+    return purpose === 'command' || purpose === 'pattern' ? [{ kind: 'glob', text }] : toField(text);
+  }
+
+  #quotedParts(part: DoubleQuotedPart | LocaleStringPart, to: BuildTarget): void {
+    if (part.parts.length === 0) to.builder.quoted([]);
+    for (const child of part.parts) {
+      if (child.type === 'Literal') to.builder.quoted(this.machine.decode(child.value));
+      else this.#expansion(child, { ...to, quoted: true });
+    }
+  }
+
+  #expansion(part: WordPart, { builder, quoted }: BuildTarget & { readonly quoted: boolean }): void {
+    const lists = this.#values(part, quoted);
+    lists.forEach((field, index) => {
+      if (index > 0) builder.endField();
+      if (quoted) builder.quoted(field);
+      else builder.expanded(field);
+    });
+  }
+
+  /** What a sum comes to is unknown; what it runs on the way is not. */
+  #sum(part: WordPart): readonly Field[] {
+    if (!this.#captured.has(part)) {
+      this.#captured.set(part, [UNKNOWN_FIELD]);
+      this.machine.visit(part, this.frame);
+    }
+    return [UNKNOWN_FIELD];
+  }
+
+  /** One field, or several where the expansion keeps its elements apart. */
+  #values(part: WordPart, quoted: boolean): readonly Field[] {
+    switch (part.type) {
+      case 'SimpleExpansion':
+        return expandSimple(part.text.replaceAll('\\\n', '').slice(1), { expander: this, quoted });
+      case 'ParameterExpansion':
+        return expandParameter(part, { expander: this, quoted });
+      case 'CommandExpansion': {
+        const texts = this.capture(part);
+        return [texts.length === 0 ? UNKNOWN_FIELD : this.choices.field(`$( ) at ${part.pos}`, texts)];
+      }
+      case 'ProcessSubstitution':
+        return [[{ kind: 'stream', content: this.capture(part) }]];
+      default:
+        return this.#sum(part);
+    }
+  }
+}
+
+interface WordExpanderInput {
+  readonly machine: HandlerContext;
+  readonly frame: EvaluationFrame;
+  readonly captured: Map<WordPart, readonly Field[]>;
+}
+
+type ExpansionPurpose = 'command' | 'assignment' | 'text' | 'pattern';
+
+interface BuildTarget {
+  readonly builder: FieldBuilder;
+  readonly purpose: ExpansionPurpose;
+}
+
+function unescapeBare(text: string): string {
+  return text.replace(/\\([\s\S])/g, (_, char: string) => (char === '\n' ? '' : char));
+}

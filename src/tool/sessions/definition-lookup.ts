@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import type { RcSnapshotTexts } from '../../engine/shell/rc-snapshot-store.ts';
+import { presentNames, type ShellState } from '../../engine/shell/shell-state.ts';
+import { ownProperty } from '../../engine/text/own-property.ts';
+
+/** What gives names a meaning in the shell of a session. */
+export interface DefinedNames {
+  readonly state: ShellState;
+  readonly snapshot: { readonly textsPath: string; readonly names: readonly string[] } | null;
+}
+
+/** Longer ones are not looked into again: what a command defines was looked at when it was defined. */
+const MAX_DEFINITIONS_LENGTH = 16 * 1024;
+
+/** What the names in a command mean in a session's shell, for whoever judges the command. */
+export class DefinitionLookup {
+  #seen: { readonly path: string; readonly texts: RcSnapshotTexts } | undefined;
+  #names: { readonly collect: readonly string[]; readonly set: ReadonlySet<string> } | undefined;
+
+  /** The functions, aliases and variables that a command refers to, and what these refer to; empty for none. */
+  of(command: string, { state, snapshot }: DefinedNames): string {
+    const lookups = [
+      (name: string) => definitionsInState(state, name),
+      this.#snapshotLookup(state, snapshot),
+    ];
+    const parts: string[] = [];
+    const seen = new Set<string>();
+    const pending = [...namesMentionedIn(command)];
+    let length = 0;
+    for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      for (const text of lookups.flatMap((lookup) => lookup(name as string))) {
+        length += text.length;
+        if (length > MAX_DEFINITIONS_LENGTH) return renderDefinitions(parts, state);
+        parts.push(text);
+        pending.push(...namesMentionedIn(text));
+      }
+    }
+    return renderDefinitions(parts, state);
+  }
+
+  /** The user's own functions and aliases, where the session has not replaced them; read when one is mentioned. */
+  #snapshotLookup(state: ShellState, snapshot: DefinedNames['snapshot']): (name: string) => string[] {
+    if (snapshot === null) return () => [];
+    const { names, textsPath } = snapshot;
+    if (this.#names?.collect !== names) this.#names = { collect: names, set: new Set(names) };
+    const known = this.#names.set;
+    return (name) => {
+      if (!known.has(name)) return [];
+      const { functions, aliases } = this.#read(textsPath);
+      const found = [
+        Object.hasOwn(state.functions, name) ? undefined : ownProperty(functions, name),
+        Object.hasOwn(state.aliases, name) ? undefined : ownProperty(aliases, name),
+      ];
+      return found.flatMap((text) => text ?? []).map(decodeUtf8FromLatin1);
+    };
+  }
+
+  #read(path: string): RcSnapshotTexts {
+    if (this.#seen?.path !== path) this.#seen = { path, texts: readSnapshotTexts(path) };
+    return this.#seen.texts;
+  }
+}
+
+function readSnapshotTexts(path: string): RcSnapshotTexts {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as RcSnapshotTexts;
+  } catch {
+    return { functions: {}, aliases: {} };
+  }
+}
+
+function definitionsInState({ functions, aliases, variables }: ShellState, name: string): string[] {
+  const found = [
+    ownProperty(variables, name),
+    ownProperty(functions, name)?.text,
+    ownProperty(aliases, name),
+  ];
+  return found.flatMap((text) => text ?? []).map(decodeUtf8FromLatin1);
+}
+
+/** Pieces that may be names: whole words, with and without their quotes, and what can be the name of a variable. */
+function namesMentionedIn(text: string): ReadonlySet<string> {
+  const plain = text.replace(/['"\\]/g, '');
+  return new Set([
+    ...(text.match(WORD_PATTERN) ?? []),
+    ...(plain === text ? [] : (plain.match(WORD_PATTERN) ?? [])),
+    ...(text.match(VARIABLE_PATTERN) ?? []),
+  ]);
+}
+
+const WORD_PATTERN = /[^\s;&|<>()'"`$\\{}=]+/g;
+const VARIABLE_PATTERN = /[A-Za-z_]\w*/g;
+
+/** Aliases are expanded in a session that has some, unless it was told not to. */
+function renderDefinitions(parts: readonly string[], { shopt }: ShellState): string {
+  if (parts.length === 0) return '';
+  const expands = shopt.expand_aliases !== false && parts.some((part) => part.startsWith('alias '));
+  return [...(expands ? ['shopt -s expand_aliases'] : []), ...parts, ''].join('\n');
+}
+
+/** A state holds one byte in each character. */
+function decodeUtf8FromLatin1(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** Whether a session's shell gives any name a meaning. */
+export function hasDefinitions({ state, snapshot }: DefinedNames): boolean {
+  if (snapshot !== null && snapshot.names.length > 0) return true;
+  const { functions, aliases, variables } = state;
+  return [functions, aliases, variables].some((kind) => presentNames(kind).length > 0);
+}

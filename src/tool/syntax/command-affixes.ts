@@ -1,0 +1,116 @@
+import type { Command, CommandNode, SyntaxNode, Word } from 'unbash';
+import { parseCommand, toLiteralWord, walkSyntax } from './parse-script.ts';
+
+/** A command that starts by changing its directory. */
+export interface LeadingCd {
+  /**
+   * The directory. `~` and `~/…` stand for the home directory; a directory whose
+   * name really starts with a tilde is given as `./~…`.
+   */
+  readonly path: string;
+  readonly rest: string;
+}
+
+// What would notice that the shell never was in the directory before.
+const DEPENDS_ON_PREVIOUS_DIRECTORY = /\bOLDPWD\b|~-|\bcd\s+['"]?-|\$_\b|\$\{_\}|\bpopd\b|\bdirs\b/;
+
+/**
+ * Splits `cd <path> && rest`, when starting `rest` in `path` is provably the same.
+ *
+ * `CDPATH` is not looked at: a caller whose environment has one leaves the command as it is.
+ */
+export function splitLeadingCd(command: string): LeadingCd | null {
+  if (!/^\s*cd\s/.test(command)) return null;
+  const { script, errors } = parseCommand(command);
+  const [statement, ...others] = script.commands;
+  if (errors.length > 0 || statement === undefined || others.length > 0 || statement.background) return null;
+  const chain = statement.command;
+  if (chain.type !== 'AndOr' || chain.operators.some((operator) => operator !== '&&')) return null;
+
+  const [first, second] = chain.commands;
+  if (first?.type !== 'Command' || second === undefined) return null;
+  // A newline before the rest would change the line numbers of bash's own messages.
+  if (command.slice(0, second.pos).includes('\n')) return null;
+  const path = cdPath(first);
+  const rest = command.slice(second.pos).trimEnd();
+  return path === null || DEPENDS_ON_PREVIOUS_DIRECTORY.test(rest) ? null : { path, rest };
+}
+
+function cdPath(command: Command): string | null {
+  const [operand, ...others] = command.suffix;
+  if (command.prefix.length > 0 || command.name?.text !== 'cd') return null;
+  return others.length === 0 && operand?.type === 'Word' ? literalPath(operand) : null;
+}
+
+function literalPath(word: Word): string | null {
+  const literal = toLiteralWord(word);
+  if (literal === null || literal.value === '' || literal.value.startsWith('-')) return null;
+  if (literal.quoting === 'single' || literal.quoting === 'double') return protectTilde(literal.value);
+  return literal.quoting === 'bare' ? barePath(word.text, literal.value) : null;
+}
+
+function barePath(text: string, value: string): string | null {
+  if (/[{}[\]*?!]/.test(text)) return null;
+  if (text.startsWith('~')) return /^~(?:$|\/[^~]*$)/.test(text) ? value : null;
+  // bash also expands a tilde after `=` or `:` in some words.
+  return text.includes('~') && !text.startsWith('\\~') ? null : protectTilde(value);
+}
+
+function protectTilde(value: string): string {
+  return value.startsWith('~') ? `./${value}` : value;
+}
+
+/** A command without the `head` and `tail` it ended with. Head applies before tail. */
+export interface TrailingLimit {
+  readonly command: string;
+  readonly head?: number;
+  readonly tail?: number;
+}
+
+interface LineLimit {
+  readonly kind: 'head' | 'tail';
+  readonly lines: number;
+}
+
+/** Takes `| head -n N`, `| head -N`, `| tail -n N`, `| tail -N` off the end of the one pipeline of a command. */
+export function splitTrailingLimit(command: string): TrailingLimit | null {
+  if (!/\|\s*(?:head|tail)\s+-/.test(command)) return null;
+  const { script, errors } = parseCommand(command);
+  const [statement, ...others] = script.commands;
+  if (errors.length > 0 || statement === undefined || others.length > 0 || statement.background) return null;
+  const pipeline = statement.command;
+  if (pipeline.type !== 'Pipeline' || pipeline.prefixes.length > 0 || hasHereDoc(script)) return null;
+
+  const limits = pipeline.commands.map(toLineLimit);
+  const last = pipeline.commands.length - 1;
+  const final = limits[last];
+  if (!final || pipeline.operators[last - 1] !== '|') return null;
+  const before = limits[last - 1];
+  const both = final.kind === 'tail' && before?.kind === 'head' && pipeline.operators[last - 2] === '|';
+  const kept = pipeline.commands[both ? last - 2 : last - 1];
+  if (kept === undefined) return null;
+  return {
+    command: command.slice(0, kept.end).trim(),
+    ...(both ? { head: before.lines } : {}),
+    [final.kind]: final.lines,
+  };
+}
+
+function toLineLimit(command: CommandNode): LineLimit | undefined {
+  if (command.type !== 'Command' || command.prefix.length > 0) return undefined;
+  const kind = command.name?.text;
+  if (kind !== 'head' && kind !== 'tail') return undefined;
+  const words = command.suffix.map((item) => (item.type === 'Word' ? item.text : '>'));
+  const lines = /^(?:-n )?-?(\d{1,9})$/.exec(words.join(' '));
+  const shape = words.length === 2 ? /^-n \d+$/ : /^-\d+$/;
+  return lines && shape.test(words.join(' ')) ? { kind, lines: Number(lines[1]) } : undefined;
+}
+
+function hasHereDoc(root: SyntaxNode): boolean {
+  let found = false;
+  walkSyntax(root, (node) => {
+    found ||= node.type === 'HereDoc';
+    return found ? 'past' : 'inside';
+  });
+  return found;
+}

@@ -1,0 +1,43 @@
+import type { Command, PipelineNode, SyntaxNode } from 'unbash';
+import { parseCommand, walkSyntax } from './parse-script.ts';
+import { conflictsWithExitTrap } from './state-effect.ts';
+
+/**
+ * Whether the last thing a command does is a pipeline of several stages, so that
+ * `PIPESTATUS` at its end tells about them, and nothing in sight takes the end away.
+ */
+export function endsInPipeline(command: string): boolean {
+  if (!command.includes('|')) return false;
+  const { script, errors } = parseCommand(command);
+  const last = script.commands.at(-1);
+  if (errors.length > 0 || last === undefined || last.background) return false;
+  const ending = findLastPipeline(last.command);
+  return (
+    ending !== undefined && isPlainPipeline(ending) && !containsExec(script) && !conflictsWithExitTrap(script)
+  );
+}
+
+/** In `a && b | c` a failing `a` leaves one status, which is no pipeline's. */
+function findLastPipeline(node: SyntaxNode): PipelineNode | undefined {
+  if (node.type === 'AndOr')
+    return node.operators.every((operator) => operator === '&&') ? node.commands.at(-1) : undefined;
+  return node.type === 'Pipeline' ? node : undefined;
+}
+
+function isPlainPipeline(node: PipelineNode): boolean {
+  if (node.type !== 'Pipeline' || node.commands.length < 2) return false;
+  return node.prefixes.every((prefix) => prefix.type !== 'Negation');
+}
+
+function containsExec(root: SyntaxNode): boolean {
+  let found = false;
+  walkSyntax(root, (node) => {
+    found ||= node.type === 'Command' && isExecWithCommand(node);
+    return found ? 'past' : 'inside';
+  });
+  return found;
+}
+
+function isExecWithCommand(command: Command): boolean {
+  return command.name?.value === 'exec' && command.suffix.some((item) => item.type === 'Word');
+}

@@ -1,0 +1,90 @@
+import type { CommandExpansionPart, SyntaxNode, Word } from 'unbash';
+import type { WordQuoting } from './parse-script.ts';
+import {
+  isBacktickSubstitution,
+  isDecodedScript,
+  parseCommand,
+  toLiteralWord,
+  walkSyntax,
+} from './parse-script.ts';
+
+/** One whole word of a command that no expansion is part of. */
+export interface WordSpan {
+  readonly pos: number;
+  readonly end: number;
+  readonly quoting: WordQuoting;
+  /** The word as written. */
+  readonly text: string;
+  /** The word without its quotes and backslashes; unquoted `*`, `?` and `[…]` stay as they are. */
+  readonly value: string;
+  /** Inside backticks a backslash before `$`, a backtick or a backslash is taken off first. */
+  readonly inBackticks: boolean;
+}
+
+/**
+ * Every whole word, in the order of the source: names and arguments of commands, targets of
+ * redirections, words of loops, arrays and tests, also within `$( )` and backticks. Left
+ * out: bodies of here-documents, assignments, patterns, words that mix kinds of quoting, and
+ * scripts in backticks that hold escapes.
+ */
+export function findWordSpans(command: string): readonly WordSpan[] {
+  const spans: WordSpan[] = [];
+  collectSpans({ root: parseCommand(command).script, inBackticks: false, spans });
+  return spans.sort((a, b) => a.pos - b.pos);
+}
+
+interface SpanCollection {
+  readonly root: SyntaxNode;
+  readonly inBackticks: boolean;
+  readonly spans: WordSpan[];
+}
+
+function collectSpans({ root, inBackticks, spans }: SpanCollection): void {
+  walkSyntax(root, (node) => {
+    if (node.type === 'HereDocBody') return 'past';
+    if (node.type === 'CommandExpansion' && isBacktickSubstitution(node)) {
+      const script = readableScript(node);
+      if (script) collectSpans({ root: script, inBackticks: true, spans });
+      return 'past';
+    }
+    spans.push(...wholeWords(node).flatMap((word) => toWordSpan(word, inBackticks)));
+    return 'inside';
+  });
+}
+
+function readableScript(part: CommandExpansionPart): SyntaxNode | undefined {
+  return isDecodedScript(part.script) ? undefined : part.script;
+}
+
+function wholeWords(node: SyntaxNode): readonly Word[] {
+  switch (node.type) {
+    case 'Command':
+      return [...(node.name ? [node.name] : []), ...node.suffix.filter((item) => item.type === 'Word')];
+    case 'For':
+    case 'Select':
+      return node.wordlist ?? [];
+    case 'ArrayValue':
+      return node.elements;
+    case 'Redirect':
+    case 'HereString':
+      return node.target ? [node.target] : [];
+    case 'TestUnary':
+      return [node.operand];
+    case 'TestBinary':
+      return [node.left, node.right];
+    default:
+      return [];
+  }
+}
+
+function toWordSpan(word: Word, inBackticks: boolean): readonly WordSpan[] {
+  const literal = toLiteralWord(word) ?? toGlobWord(word);
+  if (literal?.quoting === undefined) return [];
+  const { pos, end, text } = word;
+  return [{ pos, end, text, value: literal.value, quoting: literal.quoting, inBackticks }];
+}
+
+function toGlobWord(word: Word): { value: string; quoting: WordQuoting } | undefined {
+  const plain = word.parts?.every(({ type }) => type === 'Literal' || type === 'Glob');
+  return plain ? { value: word.value, quoting: 'bare' } : undefined;
+}
