@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -23,7 +23,10 @@ const run = (file: string, args: readonly string[], cwd: string = ROOT): string 
   });
 
 beforeAll(() => {
-  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--silent', '--pack-destination', place])) as {
+  // Without scripts: `prepare` would rebuild dist while other tests use it.
+  const [packed] = JSON.parse(
+    run('npm', ['pack', '--ignore-scripts', '--json', '--silent', '--pack-destination', place]),
+  ) as {
     filename: string;
   }[];
   tarball = join(place, packed?.filename ?? '');
@@ -46,7 +49,7 @@ describe('the package', () => {
 
   test('runs no script when it is installed, and pins what it needs to the digit', () => {
     const { scripts, dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-    expect(Object.keys(scripts).filter((name) => /install|prepare/.test(name))).toEqual([]);
+    expect(Object.keys(scripts).filter((name) => /install/.test(name))).toEqual([]);
     for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
@@ -58,33 +61,39 @@ describe('the package', () => {
     expect(run(bin('attw'), [tarball, '--profile', 'esm-only', '--no-emoji'])).toContain('OK (ESM)');
   });
 
-  test('works from plain JavaScript and from strict TypeScript, installed as a stranger would', () => {
-    const script = `
-      import { createBash } from 'nacre';
-      const bash = createBash({ cwd: process.cwd(), stateDirectory: process.cwd() + '/state' });
-      const result = await bash.call({ command: 'echo from a stranger' });
-      await bash.close();
-      console.log(result.content[0].text);`;
-    writeFileSync(join(app, 'plain.mjs'), script);
-    expect(run(process.execPath, ['plain.mjs'], app)).toContain('from a stranger');
-    writeFileSync(join(app, 'strict.ts'), script.replace('content[0].text', 'content[0]?.text'));
-    const flags = [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--skipLibCheck',
-      'false',
-    ];
-    run(
-      bin('tsc'),
-      [...flags, '--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node', 'strict.ts'],
-      app,
-    );
+  const SCRIPT = `
+    const bash = createBash({ cwd: process.cwd(), stateDirectory: process.cwd() + '/state' });
+    bash.call({ command: 'echo from a stranger' })
+      .then((result) => { console.log(result.content[0]?.text); return bash.close(); });`;
+
+  test.each([
+    ['esm.mjs', "import { createBash } from 'nacre';"],
+    ['cjs.cjs', "const { createBash } = require('nacre');"],
+  ])('works from plain JavaScript: %s', (name, load) => {
+    writeFileSync(join(app, name), `${load}${SCRIPT}`);
+    expect(run(process.execPath, [name], app)).toContain('from a stranger');
+  });
+
+  test.each([
+    ['nodenext', 'nodenext'],
+    ['node16', 'node16'],
+    ['esnext', 'bundler'],
+  ])(
+    'compiles in strict TypeScript with module %s and resolution %s',
+    (module, resolution) => {
+      const name = `strict-${resolution}.ts`;
+      writeFileSync(join(app, name), `import { createBash } from 'nacre';${SCRIPT}`);
+      const flags = ['--noEmit', '--strict', '--target', 'es2022', '--skipLibCheck', 'false'];
+      const types = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node'];
+      run(bin('tsc'), [...flags, ...types, '--module', module, '--moduleResolution', resolution, name], app);
+    },
+    180_000,
+  );
+
+  test('its command runs by name and through npx', () => {
     expect(run(join(app, 'node_modules/.bin/nacre'), ['run', 'echo by name'], app)).toBe('by name\n');
-  }, 180_000);
+    expect(run('npx', ['--offline', 'nacre', 'run', 'echo by npx'], app)).toBe('by npx\n');
+  });
 
   const INSTALL_LINES = readInstallLines();
   test('the guide of MCP says how to install it in six clients', () => {
@@ -104,6 +113,31 @@ describe('the package', () => {
     expect(result.structuredContent).toMatchObject({ output: { text: 'from npx\n' } });
   });
 });
+
+test('npm pack in a fresh clone builds the package', () => {
+  const clone = mkdtempSync(join(place, 'clone-'));
+  const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+  });
+  const present = tracked
+    .toString()
+    .split('\0')
+    .filter((name) => name !== '' && existsSync(join(ROOT, name)));
+  execFileSync('tar', ['-cf', join(clone, 'tree.tar'), '--null', '-T', '-'], {
+    cwd: ROOT,
+    input: present.join('\0'),
+  });
+  run('tar', ['-xf', 'tree.tar'], clone);
+  symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
+  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--silent'], clone)) as {
+    filename: string;
+    files: { path: string }[];
+  }[];
+  const files = packed?.files.map(({ path }) => path) ?? [];
+  expect(files).toEqual(
+    expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'docs/guide/library.md']),
+  );
+}, 180_000);
 
 test("the lock file names every platform's packages: without them `npm ci` refuses", () => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
