@@ -101,8 +101,8 @@ export class LocalRun extends RunWithDirectory implements Run {
     const root = {
       ...started,
       id: this.id,
-      begin: startSample,
-      clock: watermark,
+      startSample,
+      watermark,
       pipes: this.#intake?.pipes ?? [],
     };
     this.#tree = request.external?.tree(root, scanner) ?? new LocalProcessTree(root, scanner);

@@ -127,7 +127,7 @@ export async function addSessionShell(plan: CallPlan, { sessionShell }: CallCont
   });
   const { baseEnvironment, preamble, atExit, shellMark, notes } = shell;
   const around = {
-    ground: baseEnvironment,
+    baseEnvironment,
     preamble,
     atExit,
     ...(shellMark === undefined ? {} : { shellMark }),

@@ -94,15 +94,15 @@ export class SessionShell {
     // What commands of a narrow one have made of their shell must not run in a wide one.
     if (isEscalated) return { ...FRESH_SHELL_PLAN, stateSaving: effect === 'none' ? 'none' : 'wider' };
     this.#snapshot = snapshot;
-    const ground = this.#sharesFiles ? this.baseEnvironment : null;
+    const baseEnvironment = this.#sharesFiles ? this.baseEnvironment : null;
     const told = this.#sharesFiles ? '' : this.#store.inlineScript();
     // What a call says of its own variables is stronger than what the ground says.
-    const own = ground === null && told === '' ? [] : renderExports(callEnv);
+    const own = baseEnvironment === null && told === '' ? [] : renderExports(callEnv);
     const preamble = joinNonEmptyLines([told, ...own]);
     const callNames = Object.keys(callEnv);
     const base = {
       ...FRESH_SHELL_PLAN,
-      ground,
+      baseEnvironment,
       notes: [...notes, ...this.#renderReadOnlyNotes(callNames)],
       preamble,
       callNames: new Set(callNames),

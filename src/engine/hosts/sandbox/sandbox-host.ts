@@ -140,7 +140,7 @@ const PROXY_VARIABLES = Object.fromEntries([
 ]);
 
 /** What goes around a command goes with it. */
-const NO_PREAMBLE = { pipeStatus: false, ground: null, preamble: '', atExit: '' };
+const NO_PREAMBLE = { pipeStatus: false, baseEnvironment: null, preamble: '', atExit: '' };
 
 function hasForwardedInput({ input }: RunRequest): boolean {
   return input.kind === 'text' || input.kind === 'descriptor';
