@@ -24,7 +24,7 @@ import {
 import { ClientReporter, ToolCallReporter } from './client-reporter.ts';
 import { clientTerminals } from './terminals.ts';
 
-/** What a person can type beside commands for bash. */
+/** The slash commands that an ACP session offers besides shell commands. */
 export const ACP_SLASH_COMMANDS: AvailableCommand[] = [
   { name: 'background', description: 'Run a command as a job', input: { hint: 'command' } },
   { name: 'jobs', description: 'List the jobs of this session' },
@@ -32,12 +32,15 @@ export const ACP_SLASH_COMMANDS: AvailableCommand[] = [
   { name: 'kill', description: 'End a job and everything it started', input: { hint: 'job' } },
 ];
 
-/** What the line of a person asks for: a command for bash, or an answer of the job tool. */
+/** A parsed prompt line: a command for bash, or a call of the job tool. */
 export type PromptLine =
   | { readonly kind: 'command'; readonly command: string; readonly background: boolean }
   | { readonly kind: 'job'; readonly input: Readonly<Record<string, unknown>> };
 
-/** A path like `/usr/bin/env` is a command; only the names above are ours. */
+/**
+ * Parses a prompt line. Only the names above are slash commands, so a path such as `/usr/bin/env` is a shell
+ * command.
+ */
 export function parsePromptLine(line: string): PromptLine {
   const [, name, rest = ''] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
   switch (name) {
@@ -54,13 +57,16 @@ export function parsePromptLine(line: string): PromptLine {
   }
 }
 
-/** The text of an answer of the job tool. */
+/** Calls the job tool and returns its text. */
 export async function runJobCommand(bash: Bash, input: unknown, call: JobCallOptions): Promise<string> {
   const { content } = await bash.job(input, call);
   return content.map(({ text }) => text).join('\n');
 }
 
-/** What a person typed, as one text: files that they mentioned stand in it as paths. `null`: there is something else in it. */
+/**
+ * The prompt as one text, in which mentioned files appear as quoted paths; `null` when a block is neither text
+ * nor a file.
+ */
 export function toPromptText(blocks: readonly ContentBlock[]): string | null {
   const parts = blocks.map(toPromptPart);
   return parts.includes(null) ? null : parts.join('').trim();
@@ -79,7 +85,6 @@ function toPromptPart(block: ContentBlock): string | null {
   }
 }
 
-/** A word that bash takes as it is. */
 function quoteUri(uri: string): string {
   const path = uri.startsWith('file://') ? uriToPath(uri) : uri;
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
@@ -93,15 +98,14 @@ function uriToPath(uri: string): string {
   }
 }
 
-/** Where a question is asked. */
+/** The call and the session that a permission request belongs to. */
 export interface PermissionTarget {
   readonly client: AgentContext;
   readonly sessionId: string;
-  /** The call it is about, as the client knows it. */
   readonly toolCallId: string;
 }
 
-/** Asks the person through the client. Whatever is no answer is no. */
+/** Asks for approval through the client. A missing or invalid answer counts as `no`. */
 export async function requestPermission(
   { command, reason, always, project }: Asking,
   { client, sessionId, toolCallId }: PermissionTarget,
@@ -118,11 +122,11 @@ export async function requestPermission(
   const asked = client.request(methods.client.session.requestPermission, request);
   const { outcome } = await Promise.race([asked, cancelledWhenAborted(signal)]);
   if (outcome.outcome !== 'selected') return 'no';
-  // Only an option that was offered counts.
+  // Only an offered option is accepted.
   return (options.find(({ optionId }) => optionId === outcome.optionId)?.optionId ?? 'no') as Answer;
 }
 
-/** A client that never answers must not hold up a cancelled turn. */
+/** A client that never answers must not delay a cancelled turn. */
 function cancelledWhenAborted(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly outcome: { readonly outcome: 'cancelled' } }> {
@@ -133,7 +137,7 @@ function cancelledWhenAborted(
   });
 }
 
-/** The name of an option shows exactly what it stores: choosing it confirms that. */
+/** The name of each option shows exactly the rule that it stores. */
 function lastingOptions(always: Asking['always'], project: string): PermissionOption[] {
   const stored = `Always allow exactly: ${always.map(({ text }) => text).join('; ')}`;
   return [
@@ -147,17 +151,17 @@ export interface AgentSessionOptions {
   readonly id: string;
   readonly client: AgentContext;
   readonly bash: BashOptions;
-  /** Whether the client has terminals; else commands run here. */
+  /** Whether the client offers terminals; otherwise commands run in this process. */
   readonly hasTerminals: boolean;
 }
 
 type TurnOptions = Pick<CallOptions, 'traceparent' | 'tracestate'> & { readonly signal: AbortSignal };
 
-/** What a person does in one conversation: one line after the other goes to bash. */
+/** One ACP session: runs each prompt line in bash. */
 export class AgentSession {
   readonly #reporter: ClientReporter;
   readonly #bash: Bash;
-  /** A person ends what they started themselves; a limit that they set still holds. */
+  /** Commands typed by a person have no default time limit; a configured limit still applies. */
   readonly #limit: { readonly timeout?: 0 };
   #calls = 0;
   #turn: { readonly controller: AbortController; readonly toolCallId: string } | null = null;
@@ -180,7 +184,7 @@ export class AgentSession {
     });
   }
 
-  /** One turn. Never rejects for what a command does. */
+  /** Handles one turn. Never rejects because of a command's result. */
   async prompt({ prompt, _meta }: PromptRequest): Promise<PromptResponse> {
     if (this.#turn !== null) throw new Error('A command of this session is still running: cancel it first.');
     this.#calls += 1;
@@ -233,14 +237,14 @@ export class AgentSession {
   }
 }
 
-/** The client's span that a turn belongs to: the protocol keeps these names for it. */
+/** The client's span that a turn belongs to, from the `_meta` fields that ACP reserves for it. */
 function toTraceOptions(meta: PromptRequest['_meta']): Omit<TurnOptions, 'signal'> {
   const { traceparent, tracestate } = meta ?? {};
   if (typeof traceparent !== 'string') return {};
   return { traceparent, ...(typeof tracestate === 'string' ? { tracestate } : {}) };
 }
 
-/** How it ended, in a line of its own where that is not plain. */
+/** The exit status as text; empty for exit code 0. */
 function renderExit({ run, error, content }: CallResult): readonly string[] {
   if (error !== undefined) return [error.message];
   if (run.status === 'running') return content.map(({ text }) => text);

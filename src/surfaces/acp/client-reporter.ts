@@ -1,7 +1,7 @@
 import type { AgentContext, SessionUpdate, ToolCallContent, ToolCallStatus } from '@agentclientprotocol/sdk';
 import type { CallUpdate, MachineResult } from '../../index.ts';
 
-/** Tells the client of one session what happens. A client that is gone hears nothing, and nobody minds. */
+/** Sends session updates to the client. Errors are ignored because a disconnected client needs no updates. */
 export class ClientReporter {
   readonly #client: AgentContext;
   readonly #sessionId: string;
@@ -22,7 +22,7 @@ export class ClientReporter {
   }
 }
 
-/** One command as the client shows it: a tool call with its terminal, or with the end of its output. */
+/** Reports one command to the client as a tool call with its terminal or the end of its output. */
 export class ToolCallReporter {
   readonly id: string;
   readonly #reporter: ClientReporter;
@@ -33,7 +33,7 @@ export class ToolCallReporter {
     this.#reporter = reporter;
   }
 
-  /** The first word of it, before anybody is asked whether it may run. */
+  /** Sent before approval is requested, because the permission request refers to the tool call. */
   start(command: string): Promise<void> {
     return this.#reporter.sendUpdate({
       sessionUpdate: 'tool_call',
@@ -51,7 +51,7 @@ export class ToolCallReporter {
     void this.#send('in_progress', this.#content(content.map(({ text }) => text).join('\n')));
   }
 
-  /** The terminal stays on show when it is given back. */
+  /** The client keeps showing a released terminal. */
   end(text: string, run: MachineResult): Promise<void> {
     const failed = run.status !== 'running' && run.exitCode !== 0;
     return this.#send(failed ? 'failed' : 'completed', this.#content(text), run);

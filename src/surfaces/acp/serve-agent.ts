@@ -7,7 +7,7 @@ import { whenAborted } from '../serving/when-aborted.ts';
 import { ACP_SLASH_COMMANDS, AgentSession } from './agent-session.ts';
 
 export interface AcpServerOptions {
-  /** For every session; the client says in which directory each of them is. */
+  /** Options of each session; the client chooses the working directory. */
   readonly bash: (cwd: string) => BashOptions;
   readonly version: string;
   readonly input: Readable;
@@ -18,7 +18,10 @@ export interface AcpServerOptions {
 const MAX_SESSIONS = 64;
 const TOO_MANY_SESSIONS = `${MAX_SESSIONS} sessions are open, which is the limit. Close one first.`;
 
-/** An agent without a model: what a person types in the editor runs in bash. Returns when the client is gone or a signal has come. */
+/**
+ * Serves an ACP agent without a model: prompt lines run in bash. Returns when the client disconnects or a stop
+ * signal arrives.
+ */
 export async function serveAcp({ bash, version, input, output, stop }: AcpServerOptions): Promise<void> {
   const sessions = new Map<string, AgentSession>();
   let hasTerminals = false;
@@ -48,7 +51,7 @@ export async function serveAcp({ bash, version, input, output, stop }: AcpServer
         id,
         new AgentSession({ id, client: connection.client, bash: bash(params.cwd), hasTerminals }),
       );
-      // After the answer: before it the client does not know the session.
+      // Sent after the response, because the client does not know the session id before.
       setImmediate(() => {
         const update = {
           sessionUpdate: 'available_commands_update' as const,

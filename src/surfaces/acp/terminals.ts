@@ -1,7 +1,10 @@
-/** For agents that speak the Agent Client Protocol (v1) and embed nacre: `createBash({ clientTerminals: clientTerminals(client, sessionId) })`. */
+/**
+ * For agents that implement the Agent Client Protocol (v1) and embed nacre: `createBash({ clientTerminals:
+ * clientTerminals(client, sessionId) })`.
+ */
 import type { ClientTerminal, ClientTerminals } from '../../index.ts';
 
-/** The client's side of a connection, as the ACP SDK has it: `ctx.client`, or a connection of an older SDK. */
+/** The client side of an ACP SDK connection: `ctx.client`, or the connection object of an older SDK. */
 export interface AcpClient {
   createTerminal(params: {
     sessionId: string;
@@ -13,7 +16,7 @@ export interface AcpClient {
   }): Promise<AcpTerminal>;
 }
 
-/** A terminal, as the ACP SDK has it. */
+/** A terminal of the ACP SDK. */
 export interface AcpTerminal {
   readonly id: string;
   currentOutput(): ReturnType<ClientTerminal['output']>;
@@ -22,7 +25,10 @@ export interface AcpTerminal {
   release(): Promise<unknown>;
 }
 
-/** The client's terminals, for one session. Look at `clientCapabilities.terminal` first: not every client has them. */
+/**
+ * Runs commands in the terminals of an ACP client. Check `clientCapabilities.terminal` first: the capability is
+ * optional.
+ */
 export function clientTerminals(client: AcpClient, sessionId: string): ClientTerminals {
   return {
     create: async ({ args, env, ...request }) => {

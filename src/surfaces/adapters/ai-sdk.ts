@@ -1,4 +1,4 @@
-/** The tools as the Vercel AI SDK takes them (`ai` 5, 6 and 7): `generateText({ tools: bashTools(bash) })`. */
+/** Tools for the Vercel AI SDK (`ai` 5, 6 and 7): `generateText({ tools: bashTools(bash) })`. */
 import type { Bash } from '../../index.ts';
 import {
   type GenericTool,
@@ -8,16 +8,16 @@ import {
   type ToolAnswer,
 } from './shared/generic-tool.ts';
 
-/** A result; while the command runs, preliminary ones come first. */
+/** A result, or a preliminary result while the command runs. */
 export interface AiToolOutput extends ToolAnswer {
-  /** Whether this is the end of what a command has printed so far, and not yet its result. */
+  /** Whether the command is still running and `text` is the end of its output so far. */
   readonly preliminary: boolean;
 }
 
 /** A tool of the AI SDK. */
 export interface AiTool {
   readonly description: string;
-  /** Of the type that the installed version calls a schema, whichever that is. */
+  /** Typed `never` because the schema type differs between SDK versions. */
   readonly inputSchema: never;
   readonly execute: (
     input: unknown,
@@ -26,13 +26,13 @@ export interface AiTool {
   readonly toModelOutput: (given: unknown) => AiModelOutput;
 }
 
-/** What the model sees. */
+/** The output in the form that the SDK sends to the model. */
 export interface AiModelOutput {
   readonly type: 'text' | 'error-text';
   readonly value: string;
 }
 
-/** Both tools under their names; `job` only where there are jobs. */
+/** Both tools by name; `job` is missing when jobs are disabled. */
 export function bashTools(bash: Bash): { readonly bash: AiTool; readonly job?: AiTool } {
   const tools = { bash: toAiTool(genericBashTool(bash)) };
   return bash.jobTool === null ? tools : { ...tools, job: toAiTool(genericJobTool(bash)) };
@@ -47,7 +47,7 @@ function toAiTool(tool: GenericTool): AiTool {
   };
 }
 
-/** How the SDK marks a schema of its own, in every version; input is checked by the tool itself. */
+/** Every SDK version marks a schema with these symbols; the tool validates the input itself. */
 function toSchema({ inputSchema }: GenericTool) {
   return {
     [Symbol.for('vercel.ai.schema')]: true,
@@ -57,7 +57,7 @@ function toSchema({ inputSchema }: GenericTool) {
   };
 }
 
-/** Updates as they come, the newest only for who is slow, then the result. */
+/** Yields updates, of which a slow consumer only gets the newest, and then the result. */
 async function* execute(
   tool: GenericTool,
   input: unknown,
@@ -89,7 +89,7 @@ async function* execute(
   yield { ...(await result), preliminary: false };
 }
 
-/** Version 5 hands over the output, later ones an object that holds it. */
+/** Version 5 passes the output itself, later versions an object that contains it. */
 function toModelOutput(given: unknown): AiModelOutput {
   const held = given as { readonly output?: AiToolOutput };
   const { text, isError } = held.output ?? (given as AiToolOutput);

@@ -1,4 +1,7 @@
-/** The tools as the Anthropic SDK takes them: `client.beta.messages.toolRunner({ tools: bashTools(bash) })`, or by hand with `answer`. */
+/**
+ * Tools for the Anthropic SDK: `client.beta.messages.toolRunner({ tools: bashTools(bash) })`, or `answer` in a
+ * custom loop.
+ */
 import type { Bash, InputSchema } from '../../index.ts';
 import { ToolAbortError } from '../../index.ts';
 import {
@@ -10,7 +13,7 @@ import {
 } from './shared/generic-tool.ts';
 import { fromStrictInput, toStrictSchema } from './shared/strict-schema.ts';
 
-/** What `run` is told of a call. */
+/** The context that the SDK passes to `run`. */
 export interface AnthropicRunContext {
   readonly signal?: AbortSignal | null | undefined;
 }
@@ -20,22 +23,22 @@ interface Runnable {
   readonly parse: (input: unknown) => unknown;
 }
 
-/** A tool with a schema of its own. */
+/** A custom tool with its own schema. */
 export interface AnthropicTool extends Runnable {
   readonly name: 'bash' | 'job';
   readonly description: string;
-  /** Of the type that the SDK has for it. */
+  /** Mutable, as the SDK's type requires. */
   readonly input_schema: { type: 'object'; [key: string]: unknown };
   readonly strict?: boolean;
 }
 
-/** The bash tool that Claude was trained on: the API knows its schema. */
+/** The Anthropic-defined bash tool; the API knows its schema. */
 export interface AnthropicBashTool extends Runnable {
   readonly type: 'bash_20250124';
   readonly name: 'bash';
 }
 
-/** A block of a user message that answers a call. */
+/** A `tool_result` block of a user message. */
 export interface AnthropicToolResult {
   readonly type: 'tool_result';
   readonly tool_use_id: string;
@@ -45,13 +48,13 @@ export interface AnthropicToolResult {
 
 export interface AnthropicOptions {
   /**
-   * The SDK's own `ToolError` (`@anthropic-ai/sdk/lib/tools/ToolError`): with it a failure reaches the model word for word,
-   * without it with `Error: ` in front.
+   * The SDK's `ToolError` (`@anthropic-ai/sdk/lib/tools/ToolError`). With it the model receives the text of a
+   * failure unchanged; without it the SDK prefixes `Error: `.
    */
   readonly ToolError?: new (
     content: string,
   ) => Error;
-  /** Whether the API is to hold the model to the schema: every field is then sent, and is `null` where it is not meant. */
+  /** Whether the API enforces the schema; every field is then sent, and unused fields are `null`. */
   readonly strict?: boolean;
 }
 
@@ -66,12 +69,12 @@ export function bashTools(bash: Bash, options: AnthropicOptions = {}): Anthropic
   }));
 }
 
-/** The tool of type `bash_20250124`: `command` or `restart`, nothing else. */
+/** The tool of type `bash_20250124`, which has only `command` and `restart`. */
 export function bashTool(bash: Bash, options: AnthropicOptions = {}): AnthropicBashTool {
   return { type: 'bash_20250124', name: 'bash', ...toRunnable(withRestart(bash), options) };
 }
 
-/** Answers one `tool_use` block, of either kind of tool, for a loop of your own. */
+/** Answers one `tool_use` block of either kind of tool, for custom loops. */
 export async function answer(
   bash: Bash,
   use: { readonly id: string; readonly name: string; readonly input: unknown },
@@ -101,7 +104,7 @@ function toRunnable(tool: GenericTool, { ToolError = Error }: AnthropicOptions):
   };
 }
 
-/** The runner waits for the answer of a call that it aborted: it gets what there was. */
+/** The runner waits for the answer of a call that it aborted, so the call resolves with the partial result. */
 async function settleWithPartialResult(
   called: Promise<ToolAnswer>,
 ): Promise<Pick<ToolAnswer, 'text' | 'isError'>> {
@@ -113,7 +116,7 @@ async function settleWithPartialResult(
   }
 }
 
-/** A restart leaves what the shell had behind; jobs go on. */
+/** A restart resets the shell; jobs keep running. */
 function withRestart(bash: Bash): GenericTool {
   const tool = genericBashTool(bash);
   return {

@@ -9,7 +9,7 @@ import {
   type SeparateStreamsCall,
 } from './shared/separate-streams.ts';
 
-/** The form is that of `bash-tool`. Files are read and written where commands run, whichever host that is. */
+/** The `Sandbox` interface of `bash-tool`. Files are read and written on the host that runs the commands. */
 export interface BashToolSandbox {
   executeCommand(command: string): Promise<{ stdout: string; stderr: string; exitCode: number }>;
   readFile(path: string): Promise<string>;
@@ -29,7 +29,7 @@ export function createSandbox(bash: Bash): BashToolSandbox {
   };
 }
 
-/** What one command carries; as base64 it stays below what the smallest profile takes. */
+/** Bytes per command; as base64 this stays below the input limit of the smallest profile. */
 const CHUNK_BYTES = 120 * 1024;
 
 async function writeFile(
@@ -44,7 +44,9 @@ async function writeFile(
   }
 }
 
-/** As input where the profile takes any: then the log does not repeat what is in the file. */
+/**
+ * Passes the data as stdin where the profile accepts it, so that the log does not repeat the file's content.
+ */
 function toAppendCall(bash: Bash, target: string, encoded: string): SeparateStreamsCall {
   if (acceptsStdin(bash)) return { command: `base64 -d >> ${target}`, stdin: encoded };
   return { command: `base64 -d >> ${target} <<'NACRE_FILE'\n${encoded}\nNACRE_FILE` };

@@ -1,18 +1,18 @@
-/** The tools as the Claude Agent SDK takes them: `query({ options: { mcpServers: { nacre: bashServer(bash) } } })`. */
+/** Tools for the Claude Agent SDK: `query({ options: { mcpServers: { nacre: bashServer(bash) } } })`. */
 import type { Bash } from '../../index.ts';
 import { InProcessMcpServer } from './shared/in-process-mcp-server.ts';
 
-/** What the SDK wants of a server that runs in its own process. */
+/** The configuration of an in-process MCP server in the SDK. */
 export interface ClaudeToolServer {
   readonly type: 'sdk';
   readonly name: string;
-  /** Of the type that the SDK has for it. */
+  /** Typed `never` because the class belongs to the SDK. */
   readonly instance: never;
 }
 
 /**
- * A server with both tools; the model knows them as `mcp__<name>__bash` and `mcp__<name>__job`. Cancelling reaches the command, and
- * updates go out as progress.
+ * Creates a server with both tools, named `mcp__<name>__bash` and `mcp__<name>__job` for the model. Cancelling
+ * a request stops the command; updates are sent as progress.
  */
 export function bashServer(
   bash: Bash,

@@ -1,4 +1,4 @@
-/** The tools as LangChain takes them: `tool(...bashTool(bash))` and `tool(...jobTool(bash))`. */
+/** Tools for LangChain: `tool(...bashTool(bash))` and `tool(...jobTool(bash))`. */
 import type { Bash } from '../../index.ts';
 import {
   type GenericTool,
@@ -9,14 +9,14 @@ import {
 } from './shared/generic-tool.ts';
 import { type ObjectSchema, toNullableSchema } from './shared/strict-schema.ts';
 
-/** What LangChain tells a tool of its call. */
+/** The configuration that LangChain passes to a tool call. */
 export interface LangChainConfig {
   readonly signal?: AbortSignal;
-  /** LangGraph's: what is written to it arrives in the stream mode `custom`. */
+  /** LangGraph's writer; its chunks arrive in the stream mode `custom`. */
   readonly writer?: ((chunk: unknown) => void) | null;
 }
 
-/** The content of the message, and its artifact: the result for programs. */
+/** The content of the tool message, and as its artifact the machine-readable result. */
 export type LangChainResult = [content: string, artifact: ToolAnswer];
 
 /** The two arguments of `tool()`. */
@@ -34,7 +34,11 @@ export function bashTool(bash: Bash): LangChainTool {
   return toLangChain(genericBashTool(bash));
 }
 
-/** @throws {NacreError} `async_disabled` where there are no jobs */
+/**
+ * The job tool.
+ *
+ * @throws {NacreError} `async_disabled` when jobs are disabled
+ */
 export function jobTool(bash: Bash): LangChainTool {
   return toLangChain(genericJobTool(bash));
 }

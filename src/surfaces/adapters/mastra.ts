@@ -1,4 +1,4 @@
-/** The tools as Mastra takes them: `createTool(bashTool(bash))` and `createTool(jobTool(bash))`. */
+/** Tools for Mastra: `createTool(bashTool(bash))` and `createTool(jobTool(bash))`. */
 import type { Bash } from '../../index.ts';
 import {
   type GenericTool,
@@ -9,10 +9,10 @@ import {
 } from './shared/generic-tool.ts';
 import { type ObjectSchema, toNullableSchema } from './shared/strict-schema.ts';
 
-/** What Mastra tells a tool of its call. */
+/** The context that Mastra passes to a tool call. */
 export interface MastraContext {
   readonly abortSignal?: AbortSignal;
-  /** Where updates go while the command runs. */
+  /** Receives updates while the command runs. */
   readonly writer?: { custom?(chunk: { type: `data-${string}`; data: unknown }): unknown } | undefined;
 }
 
@@ -20,9 +20,9 @@ export interface MastraContext {
 export interface MastraToolOptions {
   readonly id: 'bash' | 'job';
   readonly description: string;
-  /** A JSON Schema, of the type that the installed version has for it. */
+  /** A JSON Schema; typed `never` because the schema type differs between versions. */
   readonly inputSchema: never;
-  /** The second is a `MastraContext`. */
+  /** `context` is a `MastraContext`. */
   readonly execute: (input: unknown, context?: unknown) => Promise<ToolAnswer>;
   readonly toModelOutput: (answer: unknown) => { type: 'text' | 'error-text'; value: string };
 }
@@ -31,7 +31,11 @@ export function bashTool(bash: Bash): MastraToolOptions {
   return toOptions(genericBashTool(bash));
 }
 
-/** @throws {NacreError} `async_disabled` where there are no jobs */
+/**
+ * The job tool.
+ *
+ * @throws {NacreError} `async_disabled` when jobs are disabled
+ */
 export function jobTool(bash: Bash): MastraToolOptions {
   return toOptions(genericJobTool(bash));
 }
@@ -57,11 +61,11 @@ function toOptions(tool: GenericTool): MastraToolOptions {
   };
 }
 
-/** A stream that is closed already must not end the command. */
+/** A closed stream must not stop the command. */
 async function writeUpdate(writer: MastraContext['writer'], data: unknown): Promise<void> {
   try {
     await writer?.custom?.({ type: 'data-bash', data });
   } catch {
-    // Nobody reads any more.
+    // The consumer has closed the stream; the result is still returned.
   }
 }

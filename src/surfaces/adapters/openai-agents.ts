@@ -1,4 +1,7 @@
-/** The tools as the OpenAI Agents SDK takes them: `tool(bashTool(bash))`, `tool(jobTool(bash))`, `shellTool({ shell: shell(bash) })`. */
+/**
+ * Tools for the OpenAI Agents SDK: `tool(bashTool(bash))`, `tool(jobTool(bash))`, `shellTool({ shell:
+ * shell(bash) })`.
+ */
 import type { Bash } from '../../index.ts';
 import { type GenericTool, genericBashTool, genericJobTool } from './shared/generic-tool.ts';
 import { runShellAction, type ShellAction } from './shared/separate-streams.ts';
@@ -21,12 +24,19 @@ export function bashTool(bash: Bash): AgentsToolOptions {
   return toOptions(genericBashTool(bash));
 }
 
-/** @throws {NacreError} `async_disabled` where there are no jobs */
+/**
+ * The job tool.
+ *
+ * @throws {NacreError} `async_disabled` when jobs are disabled
+ */
 export function jobTool(bash: Bash): AgentsToolOptions {
   return toOptions(genericJobTool(bash));
 }
 
-/** What `shellTool()` takes as `shell`. It hands over no signal: what it started ends at its limit, or with `bash.close()`. */
+/**
+ * The `shell` option of `shellTool()`. The SDK passes no signal: a command stops at its time limit or with
+ * `bash.close()`.
+ */
 export interface AgentsShell {
   run(action: ShellAction): Promise<AgentsShellResult>;
 }
@@ -55,7 +65,7 @@ export function shell(bash: Bash): AgentsShell {
   };
 }
 
-/** A failure is a text for the model here: what is thrown, the SDK wraps in words of its own. */
+/** A failure is returned as text, because the SDK replaces the text of a thrown error. */
 function toOptions(tool: GenericTool): AgentsToolOptions {
   return {
     name: tool.name,

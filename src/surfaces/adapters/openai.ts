@@ -1,13 +1,13 @@
 /**
- * The tools as OpenAI's own SDK takes them: as functions or as its shell tools with the Responses API, where `answer` answers each
- * item that is a call, and with `client.chat.completions.runTools({ tools: chatTools(bash) })`.
+ * Tools for OpenAI's SDK: functions or the shell tools of the Responses API, whose calls `answer` handles, and
+ * `client.chat.completions.runTools({ tools: chatTools(bash) })`.
  */
 import type { Bash } from '../../index.ts';
 import { type GenericTool, genericTools, type ToolAnswer } from './shared/generic-tool.ts';
 import { quoteWord, runShellAction, runWithSeparateStreams } from './shared/separate-streams.ts';
 import { fromStrictInput, type ObjectSchema, toStrictSchema } from './shared/strict-schema.ts';
 
-/** A function for the Responses API. Its schema is strict: every field is sent, and is `null` where it is not meant. */
+/** A function of the Responses API with a strict schema: every field is sent, and unused fields are `null`. */
 export interface OpenAiFunction {
   readonly type: 'function';
   readonly name: 'bash' | 'job';
@@ -32,21 +32,21 @@ export interface OpenAiChatTool {
   };
 }
 
-/** The shell tool that OpenAI's models were trained on, run here. */
+/** The OpenAI-defined `shell` tool, executed locally. */
 export const SHELL_TOOL: { readonly type: 'shell'; readonly environment: { readonly type: 'local' } } = {
   type: 'shell',
   environment: { type: 'local' },
 };
 
-/** The older one. */
+/** The older `local_shell` tool. */
 export const LOCAL_SHELL_TOOL: { readonly type: 'local_shell' } = { type: 'local_shell' };
 
-/** Both tools as functions; the first alone where there are no jobs. */
+/** Both tools as functions; only `bash` when jobs are disabled. */
 export function bashTools(bash: Bash): OpenAiFunction[] {
   return genericTools(bash).map((tool) => ({ type: 'function', ...describe(tool) }));
 }
 
-/** The same with what it takes to run them. */
+/** Both tools for `runTools`, with the functions that execute them. */
 export function chatTools(bash: Bash): OpenAiChatTool[] {
   return genericTools(bash).map((tool) => ({
     type: 'function',
@@ -61,7 +61,7 @@ export function chatTools(bash: Bash): OpenAiChatTool[] {
   }));
 }
 
-/** An item of a response, as far as it matters here. */
+/** The fields of a response item that `answer` reads. */
 export interface OpenAiItem {
   readonly type: string;
 }
@@ -92,8 +92,8 @@ export interface OpenAiLocalShellOutput {
 export type OpenAiOutput = OpenAiFunctionOutput | OpenAiShellOutput | OpenAiLocalShellOutput;
 
 /**
- * Answers a call of one of our tools: an item of type `function_call`, `shell_call` or `local_shell_call`. `null` for any other
- * item, and for functions that are not ours.
+ * Answers an item of type `function_call`, `shell_call` or `local_shell_call`; returns `null` for other items
+ * and unknown functions.
  *
  * @throws {ToolAbortError} when the signal fires
  */
@@ -188,7 +188,7 @@ function describe({ name, description, inputSchema }: GenericTool) {
   return { name, description, parameters: { ...toStrictSchema(inputSchema) }, strict: true as const };
 }
 
-/** What is no JSON gets an answer like everything else that a model sends. */
+/** Invalid JSON is answered with an error text, as any other invalid input. */
 async function callWith(
   tool: GenericTool,
   text: string,

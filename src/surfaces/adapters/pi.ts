@@ -1,4 +1,4 @@
-/** The tools as pi's agent takes them: `new Agent({ initialState: { tools: bashTools(bash) } })`. */
+/** Tools for pi's agent: `new Agent({ initialState: { tools: bashTools(bash) } })`. */
 import type { Bash } from '../../index.ts';
 import { ToolAbortError } from '../../index.ts';
 import { type GenericTool, genericTools, joinContentText } from './shared/generic-tool.ts';
@@ -14,14 +14,14 @@ export interface PiToolResult {
   details: Readonly<Record<string, unknown>>;
 }
 
-/** A tool of `pi-agent-core`. A failure is thrown, as pi wants it; its message is what the model sees. */
+/** A tool of `pi-agent-core`. Failures are thrown, as pi expects; the message is the text for the model. */
 export interface PiTool {
   readonly name: 'bash' | 'job';
   readonly label: string;
   readonly description: string;
-  /** A JSON Schema, of the type that the installed version has for it. */
+  /** A JSON Schema; typed `never` because the schema type differs between versions. */
   readonly parameters: never;
-  /** Before pi holds the arguments to the schema: `null` is left out. */
+  /** Removes `null` fields before pi validates the arguments. */
   readonly prepareArguments: (args: unknown) => never;
   readonly execute: PiExecute;
 }
@@ -33,7 +33,7 @@ type PiExecute = (
   onUpdate?: (partial: PiToolResult) => void,
 ) => Promise<PiToolResult>;
 
-/** Both tools; the first alone where there are no jobs. */
+/** Both tools; only `bash` when jobs are disabled. */
 export function bashTools(bash: Bash): PiTool[] {
   return genericTools(bash).map((tool) => ({
     name: tool.name,

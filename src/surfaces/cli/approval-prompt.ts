@@ -12,7 +12,7 @@ import { renderAge } from '../rendering/text-table.ts';
 import { markSpans, replaceControlCharacters } from './mark-spans.ts';
 import { print, printPrompt } from './print.ts';
 
-/** A question for people: which, whose, how long it still waits, what it is about and why. */
+/** Renders a pending question: id, session, remaining time, command and reason. */
 export function renderPendingApproval(question: OpenQuestion, now: number = Date.now()): string {
   const { id, session, cwd, command, spans, reason, always, expiresAt } = question;
   const left = renderAge(now, Math.max(now, expiresAt));
@@ -25,12 +25,12 @@ export function renderPendingApproval(question: OpenQuestion, now: number = Date
   return `${lines.join('\n')}\n`;
 }
 
-/** Exactly the words that a lasting answer stores, as shell text. */
+/** The exact rule texts that a lasting answer stores, as shell text. */
 export function renderAlwaysRule(rules: OpenQuestion['always']): string {
   return rules.map(({ text }) => text).join('; ');
 }
 
-/** Where a lasting answer holds; `null` for an answer that stores nothing. */
+/** The scope of a lasting answer; `null` for an answer that stores nothing. */
 export function renderScope(answer: Answer, project: string): string | null {
   if (answer === 'always') return 'in this session';
   if (answer === 'project') return replaceControlCharacters(`in ${project}`);
@@ -40,7 +40,10 @@ export function renderScope(answer: Answer, project: string): string | null {
 const YES_ANSWER = /^(?:y|yes|o|once|allow)$/i;
 const LASTING = ['always', 'project', 'everywhere'] as const;
 
-/** Asks on the terminal. Whatever is not a yes is a no; what follows a no tells the model why. */
+/**
+ * Asks on the terminal. Any text other than an approval refuses; text after `n` is passed to the model as the
+ * reason.
+ */
 export async function promptForApproval(
   question: OpenQuestion,
   signal: AbortSignal,
@@ -64,7 +67,7 @@ function lastingAnswer(word: string): Answer | undefined {
   return LASTING.find((answer) => answer === given || answer.charAt(0) === given);
 }
 
-/** Shows exactly what a lasting answer stores, and where it holds; only a yes stores it. */
+/** Shows exactly the rule that a lasting answer stores and asks for confirmation. */
 export async function confirmRule(
   { always, project }: OpenQuestion,
   answer: Answer,
@@ -80,14 +83,14 @@ function askAgain(question: OpenQuestion, signal: AbortSignal): Promise<Reply | 
   return signal.aborted ? Promise.resolve(undefined) : promptForApproval(question, signal);
 }
 
-/** `null` when somebody else has answered meanwhile, or nobody can. */
+/** Reads one line; `null` when the question was settled elsewhere or stdin has ended. */
 function readAnswerLine(signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
-    // Not a terminal for readline: Ctrl-C stays the signal that ends the call.
+    // `terminal: false` keeps Ctrl-C as a signal, which stops the call.
     const lines = createInterface({ input: process.stdin, terminal: false });
     const settle = (line: string | null): void => {
       signal.removeEventListener('abort', onAbort);
-      // Before the end of reading, which settles it as well.
+      // Resolved before close, whose handler resolves with `null`.
       resolve(line);
       lines.close();
     };
@@ -101,7 +104,7 @@ function readAnswerLine(signal: AbortSignal): Promise<string | null> {
   });
 }
 
-/** Shows questions as they come, until it is interrupted; on a terminal it takes the answers, too. */
+/** Prints questions as they arrive until interrupted; on a terminal it also reads answers. */
 export async function watchApprovals(approvals: Approvals, json: boolean): Promise<number> {
   if (json) return followApprovals(approvals, (event) => print(`${JSON.stringify(event)}\n`));
   if (!isatty(0) || !isatty(1))
@@ -115,7 +118,7 @@ function renderApprovalEvent({ kind, question }: QuestionEvent): string {
   return kind === 'asked' ? renderPendingApproval(question) : `${question.id}  settled\n`;
 }
 
-/** A person is asked one thing at a time. */
+/** Asks one question at a time on the terminal. */
 class ApprovalPrompter {
   readonly #approvals: Approvals;
   readonly #waiting: OpenQuestion[] = [];
@@ -159,7 +162,7 @@ class ApprovalPrompter {
   }
 }
 
-/** The status is that of an interruption: nothing else ends it. */
+/** Resolves with the exit status of the interrupting signal. */
 function followApprovals(approvals: Approvals, listener: (event: QuestionEvent) => void): Promise<number> {
   return new Promise((resolve, reject) => {
     const stop = approvals.watch((event) => {

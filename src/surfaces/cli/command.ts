@@ -4,14 +4,14 @@ import { type Flag, type Flags, type FlagValues, toFlagName, usageError } from '
 export interface ParsedArgs<F extends Flags> {
   readonly flags: FlagValues<F>;
   readonly words: readonly string[];
-  /** Whether the words came after `--`, so that none of them can be an option. */
+  /** Whether the positional arguments came after `--`. */
   readonly fenced: boolean;
 }
 
-/** `anywhere`: options and words may be mixed. `first`: from the first word on nothing is an option. */
+/** `anywhere`: options and arguments may be mixed. `first`: options end at the first argument. */
 export type OptionPosition = 'anywhere' | 'first';
 
-/** Sorts arguments into options and words. What is not an option of the table is an error that says so. */
+/** Parses arguments into options and positional arguments; throws a usage error for an unknown option. */
 export function parseArgs<F extends Flags>(
   args: readonly string[],
   flags: F,
@@ -32,7 +32,7 @@ export function parseArgs<F extends Flags>(
   return { flags: values as FlagValues<F>, words, fenced: false };
 }
 
-/** A lone `-` is a word, as everywhere. */
+/** A single `-` is an argument, as in other programs. */
 function isOption(word: string): boolean {
   return word.length > 1 && word.startsWith('-');
 }
@@ -66,37 +66,37 @@ function findFlag(option: string, flags: Flags): readonly [string, Flag] {
   throw usageError(`There is no option ${option}.${didYouMean(option, Object.keys(flags).map(toFlagName))}`);
 }
 
-/** What a command does with its arguments. Resolves with the exit status. */
+/** Runs a command and resolves with the exit status. */
 type CommandAction<F extends Flags> = (
   parsed: ParsedArgs<F>,
   commands: readonly CliCommandEntry[],
 ) => Promise<number>;
 
-/** A command before it is loaded: its name, what it does, and where it is. */
+/** A command in the main table, loaded on demand. */
 export interface CliCommandEntry {
   readonly name: string;
-  /** Shown in the help of the program; a test holds it to the command's own. */
+  /** Shown in the main help; a test compares it with the command's own summary. */
   readonly summary: string;
   load(): Promise<{ readonly command: CliCommand }>;
 }
 
-/** A command of the command line: the one table that parses, helps and completes. */
+/** A CLI command: the table for parsing, help and completion. */
 export interface CliCommand<F extends Flags = Flags> {
   /** Without `nacre`: `run [options] [--] <command>`. */
   readonly usage: string;
-  /** One sentence, imperative, without a full stop. */
+  /** One imperative phrase without a full stop. */
   readonly summary: string;
   readonly flags: F;
-  /** Words it takes first, such as `list` and `kill`. */
+  /** Subcommands such as `list` and `kill`, with their help. */
   readonly verbs?: Readonly<Record<string, string>>;
   readonly notes?: readonly string[];
   readonly examples: readonly string[];
-  /** Sorts the arguments itself; without it options may be anywhere. */
+  /** A custom argument parser; the default accepts options anywhere. */
   readonly parse?: (args: readonly string[]) => ParsedArgs<F>;
   readonly act: CommandAction<F>;
 }
 
-/** Keeps the types of the flags, and forgets them for the table of commands. */
+/** Checks the flag types of a command and erases them for the command table. */
 export function defineCommand<F extends Flags>(command: CliCommand<F>): CliCommand {
   return command as unknown as CliCommand;
 }

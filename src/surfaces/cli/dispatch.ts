@@ -5,7 +5,7 @@ import { EXIT_BROKEN_PIPE, EXIT_INTERNAL_FAILURE, EXIT_USAGE, toErrorExitStatus 
 import { usageError } from './flags.ts';
 import { print, printError, printErrorAsJson } from './print.ts';
 
-/** Loading one command loads nothing of the others. */
+/** The commands in help order; each is loaded on demand. */
 export const COMMANDS: readonly CliCommandEntry[] = [
   { name: 'run', summary: 'Run one command and exit as it did', load: () => import('./run/run.ts') },
   {
@@ -67,7 +67,7 @@ export const COMMANDS: readonly CliCommandEntry[] = [
   },
 ];
 
-/** Carries out a command line. Never rejects: whatever happens has an exit status. */
+/** Runs a command line. Never rejects: every error becomes an exit status. */
 export async function dispatch(args: readonly string[]): Promise<number> {
   const [name = defaultCommand(), ...rest] = args;
   try {
@@ -79,7 +79,7 @@ export async function dispatch(args: readonly string[]): Promise<number> {
   }
 }
 
-/** A person at a terminal who names no command wants to work; everybody else wants to know what there is. */
+/** Without a command a terminal opens the console; otherwise the help is printed. */
 const defaultCommand = (): string => (process.stdin.isTTY && process.stdout.isTTY ? 'console' : '--help');
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h' || word === 'help';
@@ -96,7 +96,7 @@ async function runCommand(command: CliCommand, args: readonly string[]): Promise
   }
 }
 
-/** Before the first word; after it `--help` may be meant for the command that is run. */
+/** `--help` after the first argument may belong to the command that is run. */
 function asksForHelp(command: CliCommand, args: readonly string[]): boolean {
   const end = args.findIndex(
     (word) => word === '--' || (command.parse !== undefined && !word.startsWith('-')),

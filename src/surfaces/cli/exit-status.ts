@@ -5,20 +5,20 @@ export const EXIT_USAGE = 2;
 const EXIT_TIMED_OUT = 124;
 export const EXIT_INTERNAL_FAILURE = 125;
 export const EXIT_REFUSED = 126;
-/** As for a program that SIGPIPE ended. */
+/** 128 + SIGPIPE. */
 export const EXIT_BROKEN_PIPE = 141;
 
-/** How `nacre run` ends for a call that nobody interrupted. */
+/** The exit status of `nacre run` for a call that was not interrupted. */
 export function toExitStatus({ run, error, isError }: CallResult): number {
   if (error !== undefined) return toErrorExitStatus(error.id);
   if (run.status === 'timed_out') return EXIT_TIMED_OUT;
   if (run.status === 'running') return 0;
-  // A service that ended well, but before it was ready.
+  // A service that exited with 0 before it was ready.
   if (run.exitCode === 0) return isError ? 1 : 0;
   return run.exitCode ?? EXIT_INTERNAL_FAILURE;
 }
 
-/** Errors that the words on the command line caused. */
+/** Errors caused by the command line arguments. */
 const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'usage',
   'bad_input',

@@ -1,21 +1,21 @@
 import { NacreError } from '../../errors.ts';
 
-/** One option of a command: how it is written, what it means, and how its text becomes a value. */
+/** One command line option: its syntax, help and parser. */
 export interface Flag<T = unknown> {
-  /** What stands for the value in the help; absent for a switch. */
+  /** The placeholder of the value in the help; absent for a switch. */
   readonly value?: string;
   readonly help: string;
-  /** The words it takes, where there are only a few. */
+  /** The accepted words, if there are only a few. */
   readonly choices?: readonly string[];
-  /** `undefined` when the text is no value of it. */
+  /** Returns `undefined` for an invalid text. */
   parse(text: string): T | undefined;
-  /** What it takes, for the error: `--timeout takes <expected>`. */
+  /** The expected value, for the error: `--timeout takes <expected>`. */
   readonly expected: string;
-  /** How a second use of it is joined to the first; without it the last one counts. */
+  /** Combines repeated uses; by default the last one counts. */
   join?(before: T, next: T): T;
 }
 
-/** Names as in the code; `maxLines` is written `--max-lines`. */
+/** Options by their name in the code; `maxLines` is `--max-lines`. */
 export type Flags = Readonly<Record<string, Flag>>;
 
 export type FlagValues<F extends Flags> = {
@@ -35,13 +35,13 @@ export function textFlag(value: string, help: string): Flag<string> {
   };
 }
 
-/** One of a few words; the help names them. */
+/** An option with a fixed set of words. */
 export function choiceFlag(value: string, choices: readonly string[], help: string): Flag<string> {
   const parse = (word: string): string | undefined => choices.find((known) => known === word);
   return { value, help, choices, expected: choices.join(' or '), parse };
 }
 
-/** Seconds, with decimals if need be. */
+/** An option in seconds, with optional decimals. */
 export function secondsFlag(help: string, max: number = Number.POSITIVE_INFINITY): Flag<number> {
   const upTo = Number.isFinite(max) ? ` to ${max}` : '';
   return {
@@ -79,7 +79,7 @@ function parseRange(word: string): FlagRange | undefined {
   return parsed.from >= 1 && parsed.to >= parsed.from ? parsed : undefined;
 }
 
-/** `NAME=VALUE`, as often as wanted. */
+/** A repeatable `NAME=VALUE` option. */
 export function variablesFlag(help: string): Flag<Readonly<Record<string, string>>> {
   return {
     value: '<name=value>',
@@ -98,12 +98,12 @@ export function toFlagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** A command line that cannot be understood. */
+/** The error for an invalid command line. */
 export function usageError(problem: string): NacreError {
   return new NacreError('usage', { problem });
 }
 
-/** What a job is waited for: a line that it prints, or a port that answers. */
+/** A condition to wait for: a matching output line or an open port. */
 export type JobCondition = { readonly pattern: RegExp } | { readonly port: number };
 
 export function jobConditionFlag(help: string): Flag<JobCondition> {
@@ -121,7 +121,7 @@ function parseJobCondition(word: string): JobCondition | undefined {
     return /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536
       ? { port: Number(port) }
       : undefined;
-  // A pattern may stand alone, too.
+  // `log:` is optional.
   const pattern = word.replace(/^log:(?=.)/s, '');
   try {
     return pattern === '' ? undefined : { pattern: new RegExp(pattern, 'u') };

@@ -1,6 +1,6 @@
 import { dispatch } from './dispatch.ts';
 
-// Until a status is known, an end is a failure: nothing may end this program early and look like success.
+// An exit before the status is known counts as a failure.
 process.exitCode = 125;
-// Not left to the event loop: a status is final, and nothing that still waits may hold it back.
+// Exits at once: pending handles must not delay the exit.
 void dispatch(process.argv.slice(2)).then((status) => process.exit(status));

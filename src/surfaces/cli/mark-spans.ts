@@ -3,7 +3,7 @@ interface Span {
   readonly end: number;
 }
 
-/** A text line by line, each with a line of marks below it where something in it is meant. */
+/** Returns the lines of a text, each followed by a line of marks when a span is in it. */
 export function markSpans(text: string, spans: readonly Span[]): readonly string[] {
   let start = 0;
   return text.split('\n').flatMap((line) => {
@@ -18,7 +18,7 @@ export function markSpans(text: string, spans: readonly Span[]): readonly string
   });
 }
 
-/** Control characters would move the marks, or do worse to a terminal; those that turn the direction of writing would hide what is asked. */
+/** Replaces control and bidi characters, which would misplace the marks or hide a part of the command. */
 export function replaceControlCharacters(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ');
 }

@@ -1,17 +1,17 @@
 import { writeSync } from 'node:fs';
 import { toPrintable } from '../rendering/printable.ts';
 
-/** Writes a result. Throws `EPIPE` when nobody reads any more. */
+/** Writes a result to stdout. Throws `EPIPE` when the reader has closed it. */
 export function print(text: string): void {
   writeFully(1, Buffer.from(text));
 }
 
-/** Everything that is not a result goes to stderr. */
+/** Writes a message to stderr; only results go to stdout. */
 export function printError(text: string): void {
   writeToStderr(`nacre: ${toPrintable(text)}\n`);
 }
 
-/** The same for a program that asked for JSON. */
+/** Writes an error to stderr as JSON. */
 export function printErrorAsJson({
   code,
   message,
@@ -22,7 +22,7 @@ export function printErrorAsJson({
   writeToStderr(`${JSON.stringify({ error: { id: code, message } })}\n`);
 }
 
-/** A question to a person, who sees it as it is. */
+/** Writes a prompt to stderr without a prefix or newline. */
 export function printPrompt(text: string): void {
   writeToStderr(text);
 }
@@ -31,11 +31,11 @@ function writeToStderr(text: string): void {
   try {
     writeFully(2, Buffer.from(text));
   } catch {
-    // Nobody listens, and there is no other place to say it.
+    // stderr is closed: there is no other stream to report to.
   }
 }
 
-/** Also to a descriptor that somebody else has made non-blocking: it waits until there is room. */
+/** Writes all bytes; waits on EAGAIN when another process made the descriptor non-blocking. */
 export function writeFully(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) {
     const written = writeAvailable(fd, bytes.subarray(done));
@@ -44,7 +44,7 @@ export function writeFully(fd: number, bytes: Uint8Array): void {
   }
 }
 
-/** As much as there is room for now. */
+/** Writes as many bytes as fit now and returns their number. */
 export function writeAvailable(fd: number, bytes: Uint8Array): number {
   try {
     return writeSync(fd, bytes);

@@ -3,7 +3,7 @@ import { type Flags, toFlagName } from './flags.ts';
 
 const HELP_ROW = ['--help', 'Show this help'] as const;
 
-/** The help of one command, from the table that parses it. */
+/** Renders the help of one command from its table. */
 export function renderCommandHelp({
   usage,
   summary,
@@ -22,7 +22,7 @@ export function renderCommandHelp({
   ]);
 }
 
-/** The help of the whole program. */
+/** Renders the main help. */
 export function renderMainHelp(commands: readonly (readonly [string, string])[]): string {
   return joinSections([
     'Usage: nacre <command> [options]',

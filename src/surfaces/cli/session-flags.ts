@@ -19,7 +19,7 @@ export type SessionFlags = {
   readonly on: Flag<string>;
 };
 
-/** What a server is told of the session that it opens for its client. */
+/** Options of the session that a server opens. */
 export const SESSION_FLAGS: SessionFlags = {
   cwd: textFlag('<dir>', 'Start commands in this directory'),
   profile: profileFlag,
@@ -27,7 +27,7 @@ export const SESSION_FLAGS: SessionFlags = {
   on: hostFlag,
 };
 
-/** Over what the settings say. */
+/** Applies the session options over the settings. */
 export function toSessionOptions(
   flags: Omit<FlagValues<SessionFlags>, 'cwd' | 'on'>,
 ): Pick<BashOptions, 'profile' | 'session'> {
@@ -37,7 +37,7 @@ export function toSessionOptions(
   };
 }
 
-/** The settings, with the host that was named over theirs. A server says at once that there is no such host. */
+/** Applies `--on` over the settings; an unknown host is an error before anything is served. */
 export function withHostOption(settings: BashOptions, name: string | undefined): BashOptions {
   const host = name ?? settings.host;
   if (typeof host === 'string') requireHost(host, settings.hosts);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package, whose file is above this one: how far depends on whether it was bundled. */
+/** Reads the version from the nearest package.json above this file; the depth differs in the bundle. */
 export function readVersion(): string {
   for (let place = new URL('..', import.meta.url); place.pathname !== '/'; place = new URL('..', place)) {
     const found = readPackage(new URL('package.json', place));

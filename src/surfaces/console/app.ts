@@ -18,7 +18,7 @@ import { OutputViewer } from './views/output-viewer.ts';
 import type { Panel } from './views/panel.ts';
 import { Transcript, TranscriptCursor } from './views/transcript.ts';
 
-/** The end of a job in one line, and how good that is. */
+/** The end of a job as one line with its tone. */
 export function toJobEndNote(job: JobInfo): readonly [text: string, tone: 'accent' | 'bad'] {
   const { state, signal, exitCode, status, name, label, startedAt, endedAt } = job;
   const time = renderDuration((endedAt ?? Date.now()) - startedAt);
@@ -33,7 +33,7 @@ export interface KeyBindingsOptions {
   readonly calls: CallRunner;
   readonly prompt: Prompt;
   readonly cursor: TranscriptCursor;
-  /** Rows that one page scrolls. */
+  /** Rows per page. */
   readonly page: () => number;
   readonly addNote: (text: string) => void;
   readonly openCurrent: () => void;
@@ -42,7 +42,7 @@ export interface KeyBindingsOptions {
   readonly quit: () => void;
 }
 
-/** The keys of the console itself, before what is written gets them. */
+/** Keys of the console itself, which are handled before the prompt. */
 export class KeyBindings {
   readonly #options: KeyBindingsOptions;
   readonly #actions: Readonly<Record<string, () => void>>;
@@ -66,7 +66,7 @@ export class KeyBindings {
     };
   }
 
-  /** Whether the key was one of them. A search in the history has all keys to itself. */
+  /** Returns whether the key was handled. During a history search all keys belong to the prompt. */
   handle({ name }: KeyPress): boolean {
     const action = this.#options.prompt.query === null ? this.#actions[name] : undefined;
     action?.();
@@ -94,7 +94,7 @@ export class KeyBindings {
   }
 }
 
-/** The console: a prompt, what was run, and whatever is laid over it. */
+/** The console: a prompt, the transcript and the panels above it. */
 export class ConsoleApp implements ConsoleContext {
   readonly options: ConsoleOptions;
   readonly transcript: Transcript = new Transcript();
@@ -141,7 +141,7 @@ export class ConsoleApp implements ConsoleContext {
     });
   }
 
-  /** Resolves when the person has left. */
+  /** Resolves when the user has quit. */
   async run(): Promise<void> {
     const { device } = this.options;
     const left = new Promise<void>((resolve) => {
@@ -170,13 +170,13 @@ export class ConsoleApp implements ConsoleContext {
     this.refresh();
   }
 
-  /** Told in a line, wherever one is in the transcript, and at the call it was. */
+  /** Adds a note to the transcript and updates the call that started the job. */
   onJobEnd(job: JobInfo): void {
     void this.calls.onJobEnd(job);
     this.addNote(...toJobEndNote(job));
   }
 
-  /** Leaves: calls of the person end, jobs go on. */
+  /** Quits: running calls are stopped, jobs keep running. */
   quit(): void {
     this.calls.stopAll();
     this.#leave();
@@ -187,7 +187,7 @@ export class ConsoleApp implements ConsoleContext {
     this.#painter.redrawAll();
   }
 
-  /** Takes a layer away, wherever it is. */
+  /** Removes a panel, whatever its position. */
   removePanel(layer: Panel): void {
     const at = this.#layers.indexOf(layer);
     if (at < 0) return;
@@ -196,7 +196,7 @@ export class ConsoleApp implements ConsoleContext {
     this.#painter.redrawAll();
   }
 
-  /** The full output of a run, to page through. */
+  /** Opens the full output of a run in a viewer. */
   openArtifact(name: string): void {
     try {
       const layer: Panel = new OutputViewer({
@@ -267,7 +267,7 @@ export class ConsoleApp implements ConsoleContext {
   }
 
   #noticePlace(): void {
-    // Of another machine's directories nothing is known here.
+    // The directories of a remote host cannot be read here.
     const { host } = this.options.environment;
     this.#branch = host === null || host.startsWith('sandbox') ? readGitBranch(this.options.cwd()) : null;
     this.refresh();

@@ -3,24 +3,24 @@ import type { CallCard } from './views/call-card.ts';
 import type { Transcript } from './views/transcript.ts';
 
 export interface CallRunnerOptions {
-  /** The tool as a model has it. */
+  /** The tool with the options for a model. */
   readonly bash: Bash;
-  /** The same for what the person runs with `!`: nothing is refused, rewritten or withheld. */
+  /** The tool for `!` commands, without policy, rewriting or masking. */
   readonly person: Bash;
   readonly transcript: Transcript;
   readonly refresh: () => void;
 }
 
-/** One call to be made. */
+/** A call to run. */
 export interface ConsoleCall {
   readonly by: CallCard['by'];
   readonly isPrivate: boolean;
   readonly input: Readonly<Record<string, unknown>>;
-  /** How it is shown while it runs; a terminal of its own, for one. */
+  /** Additional call options, such as a terminal. */
   readonly options?: CallOptions;
 }
 
-/** The calls that are under way, and what becomes of their cards. */
+/** Runs calls and updates their cards. */
 export class CallRunner {
   readonly #options: CallRunnerOptions;
   readonly #running = new Map<number, AbortController>();
@@ -33,7 +33,7 @@ export class CallRunner {
     return this.#running.size;
   }
 
-  /** The newest call that runs; `null` when none does. */
+  /** The card of the newest running call; `null` when none runs. */
   get newestRunning(): number | null {
     return [...this.#running.keys()].at(-1) ?? null;
   }
@@ -46,7 +46,7 @@ export class CallRunner {
     for (const controller of this.#running.values()) controller.abort();
   }
 
-  /** A call that went on as a job is over. Resolves to whether there is one that shows it. */
+  /** Updates the card of a call whose job has ended; resolves with whether such a card exists. */
   async onJobEnd({ id: jobId, status, exitCode, signal, endedAt }: JobInfo): Promise<boolean> {
     const { transcript, bash, refresh } = this.#options;
     const id = transcript.ids.find((each) => {
@@ -62,7 +62,7 @@ export class CallRunner {
     return true;
   }
 
-  /** Resolves when it is over, however it went. */
+  /** Resolves when the call has ended, successfully or not. */
   async run({ by, isPrivate, input, options = {} }: ConsoleCall): Promise<number> {
     const { transcript, refresh } = this.#options;
     const command = typeof input.command === 'string' ? input.command : JSON.stringify(input);
@@ -82,7 +82,7 @@ export class CallRunner {
       const result = await tool.call(input, {
         ...options,
         signal: controller.signal,
-        // What comes when it has gone on as a job is told in another way.
+        // Updates that arrive after the call became a job are ignored.
         onUpdate: ({ content }) => this.#running.has(id) && change({ output: content[0]?.text ?? '' }),
       });
       change(toFinishedChanges(result));

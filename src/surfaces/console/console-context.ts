@@ -6,28 +6,28 @@ import type { CallCard } from './views/call-card.ts';
 import type { Panel } from './views/panel.ts';
 import type { Transcript } from './views/transcript.ts';
 
-/** Everything a console needs to know. */
+/** The dependencies of the console. */
 export interface ConsoleOptions {
   readonly version: string;
   readonly device: TerminalDevice;
   readonly theme: Theme;
-  /** Whether the theme follows what the terminal says of its ground. */
+  /** Whether the theme follows the background colour that the terminal reports. */
   readonly mayAdapt: boolean;
-  /** The tool as a model has it. */
+  /** The tool with the options for a model. */
   readonly bash: Bash;
-  /** The same for what the person runs with `!`. */
+  /** The tool for `!` commands. */
   readonly person: Bash;
-  /** Of both of them. */
+  /** Artifacts of both tools. */
   readonly artifacts: Artifacts;
-  /** `null`: it is forgotten at the end. */
+  /** `null`: the history is not saved. */
   readonly historyFile: string | null;
   readonly environment: { readonly host: string | null; readonly home: string; readonly searchPath: string };
-  /** Where the next command starts. */
+  /** The start directory of the next command. */
   readonly cwd: () => string;
   readonly liveJobs: () => number;
 }
 
-/** What the console offers to whoever does what a line asks for. */
+/** The operations that input lines and panels may use. */
 export interface ConsoleContext {
   readonly options: ConsoleOptions;
   readonly transcript: Transcript;

@@ -16,15 +16,14 @@ import { createTerminalDevice } from './screen/terminal-device.ts';
 
 export interface OpenConsoleOptions {
   readonly version: string;
-  /** As the settings say. */
   readonly settings: BashOptions;
   readonly cwd: string;
-  /** Whose state, jobs and artifacts; a new one where nobody names it. */
+  /** The session of state, jobs and artifacts; a new one when undefined. */
   readonly session: string | undefined;
   readonly stop: StopSignals;
 }
 
-/** Opens the console on the terminal of this program. Resolves when the person has left it or a signal has come. */
+/** Opens the console on this process's terminal. Resolves when the user quits or a stop signal arrives. */
 export async function openConsole(options: OpenConsoleOptions): Promise<void> {
   const { version, settings, cwd, session: named, stop } = options;
   const { env } = process;
@@ -56,12 +55,12 @@ export async function openConsole(options: OpenConsoleOptions): Promise<void> {
   }
 }
 
-/** Where commands run, if that is not simply here. */
+/** The name of the host that runs commands; `null` for the local host. */
 function remoteHostName({ host }: BashOptions): string | null {
   return typeof host === 'string' && host !== 'local' ? host : null;
 }
 
-/** Where the session's next command starts; `null` before it has moved. */
+/** The directory of the session's next command; `null` before the first change. */
 function sessionDirectory({ sessions, session }: Bash): string | null {
   try {
     return sessions.show(session).cwd;
@@ -70,7 +69,7 @@ function sessionDirectory({ sessions, session }: Bash): string | null {
   }
 }
 
-/** A person at a shell is not judged, not rewritten, and has the environment they came with. */
+/** Options for `!` commands: no policy, no rewriting, and the user's full environment. */
 function toPersonOptions(settings: BashOptions): BashOptions {
   return {
     profile: 'agent',
@@ -82,7 +81,7 @@ function toPersonOptions(settings: BashOptions): BashOptions {
   };
 }
 
-/** The outputs of both, newest first; a name is that of either. */
+/** The artifacts of both tools, newest first; a name is looked up in both. */
 function joinArtifacts(tool: Artifacts, person: Artifacts): Artifacts {
   const of = (name: string): Artifacts => {
     const id = name.replace(/^artifact:\/\//, '').replace(/\/err$/, '');

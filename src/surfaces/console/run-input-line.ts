@@ -9,7 +9,7 @@ import type { Panel } from './views/panel.ts';
 import { TerminalOverlay } from './views/terminal-overlay.ts';
 import { renderTranscript } from './views/transcript.ts';
 
-/** Does what a line asks for. Resolves when that is over. */
+/** Runs an input line. Resolves when it has completed. */
 export async function runInputLine(line: string, desk: ConsoleContext): Promise<void> {
   if (line.trim() === '') return;
   const order = parseSlashCommand(line);
@@ -53,7 +53,7 @@ async function runJson(line: string, desk: ConsoleContext): Promise<void> {
   await desk.calls.run({ by: 'tool', isPrivate: false, input });
 }
 
-/** The command has a terminal of its own, over everything else, until it ends. */
+/** Runs the command on its own terminal in an overlay. */
 async function runOnTerminal(input: Readonly<Record<string, unknown>>, desk: ConsoleContext): Promise<void> {
   const { device } = desk.options;
   let stop = (): void => undefined;

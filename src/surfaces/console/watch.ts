@@ -27,14 +27,14 @@ const MAX_ENTRIES = 60;
 export interface WatchAppOptions {
   readonly device: TerminalDevice;
   readonly theme: Theme;
-  /** Whether the theme follows what the terminal says of its ground. */
+  /** Whether the theme follows the background colour that the terminal reports. */
   readonly mayAdapt: boolean;
   readonly stateDirectory: string;
-  /** `null`: everybody's. */
+  /** `null`: all sessions. */
   readonly session: string | null;
 }
 
-/** What agents do on this machine, as they do it: their commands, what these print, their jobs, and what they may not do without us. */
+/** Shows the commands, output, jobs and pending approvals of all agents on this machine. */
 export class WatchApp {
   readonly #options: WatchAppOptions;
   readonly #painter: ScreenPainter;
@@ -78,7 +78,7 @@ export class WatchApp {
     this.#followed = new LoggedCalls({ artifacts: this.#artifacts, jobs: this.#jobs });
   }
 
-  /** Resolves when the person has left. */
+  /** Resolves when the user has quit. */
   async run(): Promise<void> {
     const { device } = this.#options;
     const left = new Promise<void>((resolve) => {
@@ -99,7 +99,7 @@ export class WatchApp {
     close();
   }
 
-  /** Leaves, as the person does with q. */
+  /** Quits, as the key q does. */
   quit(): void {
     this.#leave();
   }
@@ -143,7 +143,7 @@ export class WatchApp {
   #choose(by: 1 | -1): void {
     const ids = this.#entries.map(toEntryKey);
     const at = this.#chosen === null ? ids.length : ids.indexOf(this.#chosen);
-    // Past the newest there is none to choose: what is new comes to the screen again.
+    // Moving beyond the newest command clears the selection, and new commands are shown again.
     this.#chosen = ids[Math.max(0, at + by)] ?? null;
   }
 
@@ -162,7 +162,7 @@ export class WatchApp {
       });
       this.#push(layer);
     } catch {
-      // It was pruned meanwhile.
+      // The artifact was deleted.
     }
   }
 
@@ -193,7 +193,7 @@ export interface OpenWatchOptions {
   readonly stop: StopSignals;
 }
 
-/** Shows live what happens on this machine, until the person leaves or a signal comes. */
+/** Opens the watch view on this process's terminal. Resolves when the user quits or a stop signal arrives. */
 export async function openWatch(options: OpenWatchOptions): Promise<void> {
   const device = createTerminalDevice(process.stdin, process.stdout);
   const { env } = process;

@@ -17,20 +17,20 @@ import { readTraceContext } from './multi-request-call.ts';
 import { toBashRefusal, toBashResult, toJobRefusal, toJobToolResult } from './to-tool-result.ts';
 import type { StartedCall, ToolSession } from './tool-session.ts';
 
-/**
- * Aborted when nobody waits for this request any more: it was cancelled, or its connection is gone, over which alone the
- * answer could be given.
- */
+/** Aborted when the request is cancelled or the connection that would carry its response is closed. */
 export function requestAbortSignal({ mcpReq, http }: ServerContext): AbortSignal {
   return http?.req === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, http.req.signal]);
 }
 
-/** The end of the output that a client is shown while it waits: a few lines, not the whole view. */
+/** Limit of the output tail in a progress message. */
 const PROGRESS_BYTES = 4 * 1024;
-/** A sign of life for clients that count the time since the last one. */
+/** Progress interval for clients whose timeout restarts with each progress message. */
 const HEARTBEAT_MS = 10_000;
 
-/** Tells a client that asked for it how its call is doing. While it does not read, older news is dropped. */
+/**
+ * Sends progress to a client that asked for it. While the client does not read, only the latest message is
+ * kept.
+ */
 export class ProgressReporter {
   readonly #ctx: ServerContext;
   readonly #token: string | number | undefined;
@@ -64,10 +64,10 @@ export class ProgressReporter {
     while (this.#next !== null) {
       const message = this.#next;
       this.#next = null;
-      // It must rise from one to the next, however close they are.
+      // The protocol requires that progress increases with each message.
       this.#last = Math.max(this.#last + 1, Math.round(performance.now() - this.#startedAt));
       const params = { progressToken: this.#token, progress: this.#last, message };
-      // A client that is gone ends the call by itself.
+      // A disconnected client aborts the call through the request's signal.
       await this.#ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     }
     this.#isSending = false;
@@ -88,7 +88,7 @@ function lastLines(text: string): string {
 const ELICITATION_KEY = 'approve';
 const LASTING = ['always', 'project', 'everywhere'] as const;
 
-/** The question as a form that the client shows to its person. */
+/** Converts an approval question to a form that the client shows to the user. */
 export function toElicitation(question: OpenQuestion, callId: string): InputRequiredResult {
   const answers = question.always.length === 0 ? ['once', 'no'] : ['once', ...LASTING, 'no'];
   return inputRequired({
@@ -113,14 +113,14 @@ export function toElicitation(question: OpenQuestion, callId: string): InputRequ
   });
 }
 
-/** Whatever is not clearly a yes is no. */
+/** The user's answer; anything but a clear approval is `no`. */
 export function readApprovalAnswer(responses: Record<string, unknown> | undefined): Answer {
   const answer = acceptedContent(responses, ELICITATION_KEY)?.answer;
   if (answer === 'once') return answer;
   return LASTING.find((lasting) => lasting === answer) ?? 'no';
 }
 
-/** Shows exactly what a lasting answer stores: the form that is accepted with one confirms that. */
+/** Shows exactly the rules that a lasting answer stores, so accepting the form confirms them. */
 function renderElicitation({ command, cwd, reason, parts, always }: OpenQuestion): string {
   const asked =
     parts.length === 0 || parts.join() === command ? '' : `\n\nNot allowed yet: ${parts.join('; ')}`;
@@ -137,17 +137,17 @@ function renderAnswers({ always, project }: OpenQuestion): string {
   return `once: run it; ${lasting}no: do not`;
 }
 
-/** A request for the bash tool. */
+/** A `tools/call` request for the bash tool. */
 export interface BashToolRequest {
   readonly input: unknown;
   readonly bash: Bash;
-  /** Whether its client can put a question to a person. */
+  /** Whether the client supports elicitation. */
   readonly canAsk: boolean;
-  /** Whether an answer to a question comes with a request of its own. */
+  /** Whether a question is the result of a request and its answer comes with the next one. */
   readonly asksWithResult: boolean;
 }
 
-/** A call of the bash tool, or one more request of a call that asked something. */
+/** Starts a call of the bash tool, or continues a call that is waiting for an answer. */
 export async function callBashTool(
   request: BashToolRequest,
   ctx: ServerContext,
@@ -171,7 +171,7 @@ export async function callBashTool(
       if (next.run.job !== undefined) session.jobStarted();
       return toBashResult(next, session.takeJobEndNotes());
     }
-    // A request that is answered by a question is over, and what becomes of its connection says nothing any more.
+    // The question completes this request, so closing its connection must not stop the command.
     if (request.asksWithResult) letGo();
     return toElicitation(next, call.id);
   } finally {
@@ -180,7 +180,7 @@ export async function callBashTool(
   }
 }
 
-/** A call, or why there is none: too many are under way. */
+/** The started call, or the error when too many calls are under way. */
 function startCall(
   { input, bash, canAsk }: BashToolRequest,
   ctx: ServerContext,
@@ -194,7 +194,7 @@ function startCall(
   }
 }
 
-/** Nobody waits for a call that was cancelled, so what it gives back matters little. */
+/** An aborted call resolves with its partial result. */
 async function settleCall({ finished }: StartedCall): Promise<CallResult> {
   try {
     return await finished;
@@ -206,7 +206,7 @@ async function settleCall({ finished }: StartedCall): Promise<CallResult> {
 
 const ANSWER_TOO_LATE = 'The answer came too late, so the command was not run. Call the tool again.';
 
-/** A call of the job tool. A wait ends before the client gives up; the job goes on either way. */
+/** Calls the job tool. A wait returns before the client's timeout; the job keeps running. */
 export async function callJobTool(
   { input, bash }: { readonly input: unknown; readonly bash: Bash },
   ctx: ServerContext,

@@ -20,9 +20,9 @@ export function readTraceContext({ mcpReq }: ServerContext): TraceContext {
   return { traceparent, ...(typeof tracestate === 'string' ? { tracestate } : {}) };
 }
 
-/** What a request of the call is told while it waits. */
+/** The request that currently waits for the call. */
 export interface CallFollower {
-  /** Ends the command. */
+  /** Stops the command. */
   readonly signal: AbortSignal;
   readonly onUpdate: (text: string) => void;
 }
@@ -33,17 +33,16 @@ interface AskedQuestion {
 }
 
 export interface MultiRequestCallOptions {
-  /** The client's span that it belongs to. */
   readonly trace: TraceContext;
-  /** Whether the client can put a question to a person. */
+  /** Whether the client supports elicitation. */
   readonly canAsk: boolean;
-  /** How long somebody else may take to answer where it cannot. */
+  /** Time for an answer from another program when the client does not support elicitation. */
   readonly answeredElsewhereMs: number;
 }
 
 /**
- * One call of the bash tool. It may take several requests: a question to the person ends one of them, and the answer comes
- * with the next.
+ * One call of the bash tool, which may span several requests: an approval question completes one request, and
+ * the next one brings the answer.
  */
 export class MultiRequestCall {
   readonly id: string = crypto.randomUUID();
@@ -70,7 +69,7 @@ export class MultiRequestCall {
     });
   }
 
-  /** From now on this request is the one that waits. What it returns ends that. */
+  /** Makes this request the one that waits, until the returned function is called. */
   follow(follower: CallFollower): () => void {
     const stop = (): void => this.stop();
     this.#follower = follower;
@@ -86,17 +85,17 @@ export class MultiRequestCall {
     this.#stop.abort();
   }
 
-  /** At once, without a grace. */
+  /** Kills the command without a grace period. */
   kill(): void {
     this.#kill.abort();
   }
 
-  /** Ends the wait: the command goes on as a job. */
+  /** Moves the command to the background as a job. */
   yield(): void {
     this.#yield.abort();
   }
 
-  /** The question that is open, or the next one. */
+  /** Resolves with the pending question, or the next one. */
   question(): Promise<OpenQuestion> {
     if (this.#asked !== null) return Promise.resolve(this.#asked.question);
     return new Promise((resolve) => this.#waiting.push(resolve));
@@ -114,7 +113,7 @@ export class MultiRequestCall {
         this.#asked = null;
         resolve(answer);
       };
-      // Somebody else was faster, or the call is over.
+      // Another program has answered, or the call has ended.
       settled.addEventListener('abort', () => settle(undefined), { once: true });
       this.#asked = { question, settle };
       for (const tell of this.#waiting.splice(0)) tell(question);
@@ -122,7 +121,7 @@ export class MultiRequestCall {
   };
 }
 
-/** Nobody can be asked here; somebody may answer with another program in the meantime. */
+/** Waits for an answer from another program, then refuses. */
 async function waitForOtherAnswer(
   ms: number,
   settled: AbortSignal,

@@ -16,18 +16,18 @@ import {
   NacreError,
 } from '../../index.ts';
 
-/** A resource by its parts. */
+/** A parsed resource URI. */
 export interface ResourceUri {
   readonly kind: 'artifact' | 'job';
   readonly id: string;
-  /** What `artifacts.open` takes. */
+  /** The argument of `artifacts.open`. */
   readonly name: string;
-  /** Without the part that is asked for. */
+  /** The URI without its query. */
   readonly base: string;
   readonly query: URLSearchParams;
 }
 
-/** `null` for what is none of ours. */
+/** Parses the URI of an artifact or a job; `null` for any other. */
 export function parseResourceUri(uri: string): ResourceUri | null {
   const [, kind, id = '', err = '', query = ''] =
     /^(artifact|job):\/\/([\w.-]+)(\/err)?(?:\?(.*))?$/.exec(uri) ?? [];
@@ -40,7 +40,7 @@ export function parseResourceUri(uri: string): ResourceUri | null {
 
 const RESOURCES_PER_PAGE = 100;
 
-/** Jobs, then artifacts, each newest first. */
+/** Lists jobs, then artifacts, each newest first. */
 export function listResources({ jobs, artifacts }: Bash, cursor: string | undefined): ListResourcesResult {
   const all = [...jobs.list().map(toJobResource), ...artifacts.list().flatMap(toArtifactResources)];
   const from = cursor === undefined ? 0 : all.findIndex(({ uri }) => uri === cursor) + 1;
@@ -120,7 +120,7 @@ export const RESOURCE_TEMPLATES: ListResourceTemplatesResult = {
   ],
 };
 
-/** Raw bytes in one answer. */
+/** The most raw bytes in one response. */
 const RAW_BYTES = 1024 * 1024;
 
 export async function readResource(uri: string, bash: Bash): Promise<ReadResourceResult> {
@@ -145,7 +145,7 @@ async function readParsedResource(uri: ResourceUri, bash: Bash): Promise<Resourc
     : readArtifactResource(bash.artifacts.open(uri.name), uri.query);
 }
 
-/** The same text as the job tool gives. */
+/** Returns the same text as the job tool. */
 async function readJobResource({ id, query }: ResourceUri, bash: Bash): Promise<ResourceContent> {
   const input = { action: 'peek', id, ...numbersOf(query, ['lines', 'from']) };
   const { content, error } = await bash.job(input);
@@ -173,7 +173,7 @@ async function readArtifactResource(artifact: Artifact, query: URLSearchParams):
   return withNotes(await (way === 'head' ? artifact.head(count) : artifact.tail(count)));
 }
 
-/** As text where it is some, as it is where it is none. */
+/** Returns text when the bytes are text, and otherwise base64. */
 async function readBytes(
   artifact: Artifact,
   { from, to }: { from: number; to: number },
@@ -229,14 +229,14 @@ function badQuery(problem: string): NacreError {
 
 export interface ResourceWatcherOptions {
   readonly bash: Bash;
-  /** What somebody has subscribed to by name. */
+  /** The subscribed URIs. */
   readonly subscribed: () => Iterable<string>;
   readonly onChange: (uri: string) => void;
 }
 
 const POLL_MS = 1_000;
 
-/** Looks from time to time whether jobs and artifacts have grown or ended; not at all while nobody could want to know. */
+/** Polls jobs and artifacts for changes while a job runs or a resource is subscribed to. */
 export class ResourceWatcher {
   readonly #options: ResourceWatcherOptions;
   readonly #seen = new Map<string, string>();
@@ -247,7 +247,7 @@ export class ResourceWatcher {
     this.#options = options;
   }
 
-  /** Something may be running, or be subscribed to, that was not before. */
+  /** Starts polling after a job was started or a subscription was made. */
   wake(): void {
     this.#hasJobs = true;
     if (this.#timer !== undefined) return;
@@ -263,7 +263,7 @@ export class ResourceWatcher {
 
   #look(): void {
     const wanted = new Set([...this.#options.subscribed(), ...this.#runningJobs()]);
-    // Those that have just ended are looked at once more.
+    // Resources that have just ended are compared once more.
     for (const uri of new Set([...wanted, ...this.#seen.keys()])) this.#compare(uri);
     for (const uri of this.#seen.keys()) if (!wanted.has(uri)) this.#seen.delete(uri);
     if (wanted.size === 0) this.close();
@@ -283,7 +283,7 @@ export class ResourceWatcher {
     if (before !== undefined && before !== now) this.#options.onChange(uri);
   }
 
-  /** What is not there, or not yet, is a state as well. */
+  /** A missing resource has the fingerprint `''`, so its creation is a change. */
   #fingerprint(uri: string): string {
     const parsed = parseResourceUri(uri);
     if (parsed === null) return '';

@@ -18,8 +18,8 @@ export interface StdioStreams {
 }
 
 /**
- * One JSON object a line. The library's own transport ends the connection at a line that is too long, says nothing to one that is
- * no JSON, and reads on while nobody takes its answers.
+ * A transport with one JSON object per line. Unlike the SDK's transport it answers lines that are too long or
+ * not JSON, and it stops reading while the client does not read its responses.
  */
 export class StdioTransport implements Transport {
   onclose: Transport['onclose'];
@@ -27,7 +27,7 @@ export class StdioTransport implements Transport {
   onmessage: Transport['onmessage'];
   readonly #stdin: Readable;
   readonly #outbox: MessageWriter;
-  /** When nothing more comes, or nobody reads what we say. */
+  /** Resolves when the input ends or the output is closed. */
   readonly ended: Promise<void>;
   #end: () => void = () => undefined;
   #isOver = false;
@@ -45,7 +45,7 @@ export class StdioTransport implements Transport {
     void readLines(this.#stdin, { take, outbox: this.#outbox }).then(() => this.close());
   }
 
-  /** Resolves when the client has caught up with it. */
+  /** Resolves when the client has caught up. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isOver) throw new Error('The connection is over.');
     this.#outbox.send(message);
@@ -108,7 +108,7 @@ function decodeUtf8(bytes: Buffer): string | null {
   }
 }
 
-/** Where it can be seen, whoever sent it is told by it. */
+/** The id of an invalid message, so that the error response can refer to it. */
 function readMessageId(text: string): InvalidLine['id'] {
   const { id } = Object(JSON.parse(text)) as { readonly id?: unknown };
   return typeof id === 'string' || typeof id === 'number' ? id : null;
@@ -120,12 +120,12 @@ function toErrorResponse({ problem, code, id }: InvalidLine): object {
 
 export interface StdioOptions extends ToolSessionOptions {
   readonly version: string;
-  /** Told what went wrong and could be said to nobody else. */
+  /** Receives problems that cannot be reported to the client. */
   readonly complain: (problem: string) => void;
   readonly stop: StopSignals;
 }
 
-/** Serves one client on stdin and stdout until it is gone or we are asked to end. Jobs go on. */
+/** Serves one client on stdin and stdout until it disconnects or a stop signal arrives. Jobs keep running. */
 export async function serveStdio({ version, complain, stop, ...options }: StdioOptions): Promise<void> {
   const transport = new StdioTransport(process);
   const session = new ToolSession({ ...options, clientDrained: () => transport.ready() });

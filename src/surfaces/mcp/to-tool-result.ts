@@ -4,8 +4,8 @@ import type { CallResult, ErrorCode, JobResult, NacreError } from '../../index.t
 type Content = CallToolResult['content'][number];
 
 /**
- * Some clients show their model the text, some the structure, and some the one or the other by how it went: so each says
- * everything. What a program may want besides, and no model, is under `_meta`.
+ * Converts a result to MCP. The text and the structured content are each complete, because clients differ in
+ * which of them the model sees. Details for programs are under `_meta`.
  */
 export function toBashResult(result: CallResult, news: readonly string[]): CallToolResult {
   const { run, error, details, isError } = result;
@@ -34,7 +34,7 @@ export function toJobToolResult(result: JobResult, news: readonly string[]): Cal
   };
 }
 
-/** A call that never came about. */
+/** The result of a call that was not started. */
 export function toBashRefusal(id: ErrorCode, message: string): CallToolResult {
   return {
     content: [{ type: 'text', text: message }],
@@ -60,7 +60,7 @@ function withJobEndNotes(content: CallResult['content'], news: readonly string[]
   return [...content, ...news.map((text) => ({ type: 'text' as const, text: `[${text}]` }))];
 }
 
-/** Where a client that reads resources finds what is not shown. */
+/** Links to the full output when the text omits a part. */
 function linkToFullOutput({ run: { artifact, output } }: CallResult): Content[] {
   if (artifact === null || output.omitted === null) return [];
   return [

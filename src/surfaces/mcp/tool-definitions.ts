@@ -32,7 +32,7 @@ const NOTES_SCHEMA = {
   items: { type: 'string' },
 } as const;
 
-/** The machine form of a result: the same for every profile. */
+/** The schema of a bash result, the same for every profile. */
 export const BASH_OUTPUT_SCHEMA: OutputSchema = {
   type: 'object',
   required: [
@@ -120,7 +120,7 @@ export const BASH_OUTPUT_SCHEMA: OutputSchema = {
   },
 };
 
-/** What the job tool found out. */
+/** The schema of a result of the job tool. */
 export const JOB_OUTPUT_SCHEMA: OutputSchema = {
   type: 'object',
   required: ['action', 'jobs'],
@@ -162,7 +162,10 @@ export const JOB_OUTPUT_SCHEMA: OutputSchema = {
   },
 };
 
-/** The tools as a client lists them: what a model is told is the library's, the rest is for the client. */
+/**
+ * The tools for `tools/list`: descriptions come from the library, titles and annotations are added for the
+ * client.
+ */
 export function toMcpTools({ tool, jobTool }: Bash): Tool[] {
   const bash: Tool = {
     ...toMcpTool(tool),
@@ -193,6 +196,6 @@ export function toMcpTools({ tool, jobTool }: Bash): Tool[] {
 }
 
 function toMcpTool({ name, description, inputSchema }: Bash['tool'] | NonNullable<Bash['jobTool']>): Tool {
-  // Ours is JSON Schema and read-only; theirs is the same and is not.
+  // The SDK's type is a mutable JSON Schema.
   return { name, description, inputSchema: structuredClone(inputSchema) as unknown as Tool['inputSchema'] };
 }

@@ -16,13 +16,13 @@ import type { ClientNotifier, ToolSession } from './tool-session.ts';
 export interface McpToolServerOptions {
   readonly session: ToolSession;
   readonly version: string;
-  /** The revision without a handshake, in which every request says who sends it. */
+  /** The protocol revision without a handshake, in which every request carries the client's information. */
   readonly isModern: boolean;
-  /** Whether it lives as long as its client, and so can tell it of what happens. */
+  /** Whether the server lives as long as its client and can send notifications. */
   readonly sendsNotifications: boolean;
 }
 
-/** The protocol's side of a session: what is asked becomes a call, what comes of it a result. */
+/** Creates the MCP server of a session. */
 export function createMcpToolServer(options: McpToolServerOptions): Server {
   const { session, version, isModern, sendsNotifications } = options;
   const server = new Server(
@@ -31,11 +31,11 @@ export function createMcpToolServer(options: McpToolServerOptions): Server {
       capabilities: {
         tools: {},
         resources: { subscribe: true, listChanged: true },
-        // The newer revision has no place for it.
+        // The newer revision has no logging capability.
         ...(isModern ? {} : { logging: {} }),
       },
       instructions: INSTRUCTIONS,
-      // As long as a question may wait, and some more: the answer is given by the policy.
+      // Longer than any question may wait, because the policy decides when a question expires.
       inputRequired: { roundTimeoutMs: 86_400_000 },
     },
   );
@@ -72,7 +72,7 @@ interface ClientInfo {
   readonly canAsk: boolean;
 }
 
-/** What a request of the newer revision says of its sender. */
+/** The client information in a request of the newer revision. */
 interface RequestEnvelope {
   readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string };
   readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
@@ -85,7 +85,7 @@ function readClientInfo({ mcpReq }: ServerContext, server: Server): ClientInfo {
   return { name: info?.name ?? '', canAsk: canAsk(capabilities) };
 }
 
-/** Clients from before there were several kinds of questions declare none of them. */
+/** Clients of older protocol versions declare `elicitation` without its kinds and support forms. */
 function canAsk(capabilities: ClientCapabilities | undefined): boolean {
   const elicitation = capabilities?.elicitation;
   if (elicitation === undefined) return false;
@@ -96,8 +96,8 @@ const INSTRUCTIONS =
   'bash runs commands; its description says where. A command that takes long goes on as a job: its result carries an id, which the job tool takes to read, wait for, answer and end it. Full outputs are resources (artifact://<id>).';
 
 /**
- * Tells a client what happens in its session, for as long as it is connected. In the older revision it names what it wants
- * to hear of; in the newer one the connection does that, and what nobody wants goes no further than there.
+ * Notifies a connected client of events in its session. In the older revision the client subscribes to single
+ * resources; in the newer one the connection filters the notifications.
  */
 export function attachClientNotifier(
   server: Server,
@@ -131,7 +131,7 @@ export function attachClientNotifier(
   });
 }
 
-/** Whether it arrives is seen by the next request, or by the end of the connection. */
+/** A lost connection is noticed by the next request or by its close event. */
 function ignoreSendFailure(sent: Promise<void>): void {
   sent.catch(() => undefined);
 }

@@ -3,23 +3,23 @@ import { BackpressureQueue, ConcurrencyLimit } from '../serving/concurrency-limi
 import { MultiRequestCall, type MultiRequestCallOptions } from './multi-request-call.ts';
 import { ResourceWatcher } from './resources.ts';
 
-/** How long clients wait for a tool before they give up, in seconds; progress does not make them wait longer. */
+/** Tool timeouts of known clients in seconds, which progress messages do not extend; `null`: none. */
 const KNOWN_LIMITS: readonly (readonly [name: RegExp, seconds: number | null])[] = [
   [/codex/i, 300],
   [/gemini/i, 600],
   [/claude/i, null],
 ];
 
-/** What the protocol's own libraries wait for when nobody sets anything. */
+/** The default request timeout of the MCP SDKs. */
 const UNKNOWN_CLIENT_SECONDS = 60;
 
-/** Between our answer and the client's limit: a busy machine must not make us late. */
+/** Margin between the response and the client's timeout, for a busy machine. */
 const MARGIN_MS = 10_000;
 
-/** How a client's limit is found: a number of milliseconds, 0 for none, or by the name of the client. */
+/** The client's tool timeout in milliseconds; 0: none, `auto`: by the name of the client. */
 export type ClientCallLimit = number | 'auto';
 
-/** After how long a call must have answered, in milliseconds; `null`: whenever it likes. */
+/** The time in milliseconds within which a call must be answered; `null`: no limit. */
 export function toAnswerDeadlineMs(limit: ClientCallLimit, clientName: string): number | null {
   const limitMs = limit === 'auto' ? knownLimitMs(clientName) : limit;
   if (limitMs === null || limitMs === 0) return null;
@@ -32,28 +32,28 @@ function knownLimitMs(clientName: string): number | null {
   return seconds === null ? null : seconds * 1_000;
 }
 
-/** Whoever can tell a client of something it did not ask for at this moment. */
+/** Sends notifications to a client. */
 export interface ClientNotifier {
-  /** What its client has subscribed to by name; where it does so elsewhere there is nothing here. */
+  /** The subscribed URIs; empty when the connection keeps the subscriptions. */
   readonly subscribed: ReadonlySet<string>;
   resourceUpdated(uri: string): void;
   resourcesChanged(): void;
-  /** The end of a job: the status and the exit code are on the first line. */
+  /** Reports the end of a job; the first line has the status and the exit code. */
   jobEnded(text: string, failed: boolean): void;
 }
 
 export interface ToolSessionOptions {
   readonly bash: BashOptions;
   readonly callLimit: ClientCallLimit;
-  /** How long a question may be answered by another program where the client cannot ask; 0: not at all. */
+  /** Time for an answer from another program when the client does not support elicitation; 0: none. */
   readonly answeredElsewhereMs: number;
-  /** Resolves when the client has taken what it was sent; without it nobody knows. */
+  /** Resolves when the client has read everything that was sent; unknown when missing. */
   readonly clientDrained?: () => Promise<void> | undefined;
 }
 
 type NewToolCall = Pick<MultiRequestCallOptions, 'canAsk' | 'trace'> & { readonly input: unknown };
 
-/** A call that was started, and its end. */
+/** A started call and its result. */
 export interface StartedCall {
   readonly call: MultiRequestCall;
   readonly finished: Promise<CallResult>;
@@ -65,12 +65,12 @@ interface OpenedTool {
   readonly watch: ResourceWatcher;
 }
 
-/** How long the result of a call is kept whose client was asked something and did not come back. */
+/** How long a result is kept when the client does not return after a question. */
 const KEEP_RESULT_MS = 600_000;
-/** Between TERM and KILL when the client is gone. */
+/** Time between SIGTERM and SIGKILL after the client has disconnected. */
 const CLOSE_GRACE_MS = 2_000;
 
-/** What one client has of the tool: a session of its own, opened when it is first needed, and its calls under way. */
+/** The tool for one client: a session, opened on first use, and the calls under way. */
 export class ToolSession {
   readonly jobCalls: ConcurrencyLimit = new ConcurrencyLimit(100, 'calls of the job tool are under way');
   readonly resourceReads: BackpressureQueue;
@@ -78,7 +78,7 @@ export class ToolSession {
   readonly #options: ToolSessionOptions;
   readonly #underWay = new ConcurrencyLimit(100, 'calls are under way');
   readonly #calls = new Map<string, StartedCall>();
-  /** What is to be told with the next result. */
+  /** Job ends to report with the next result. */
   #news: string[] = [];
   #opened: OpenedTool | undefined;
   #closed = false;
@@ -91,18 +91,22 @@ export class ToolSession {
     );
   }
 
-  /** The first to ask decides whose limit counts: a session has one client. */
+  /** Opens the tool on first use; the name of the first client determines the call limit. */
   openBash(clientName: string): Bash {
     this.#opened ??= this.#create(clientName);
     return this.#opened.bash;
   }
 
-  /** How long a request may take before its client gives up; `null`: as long as it likes. */
+  /** The time within which a request must be answered; `null`: no limit. */
   get answerWithinMs(): number | null {
     return this.#opened?.answerWithinMs ?? null;
   }
 
-  /** @throws {NacreError} `too_many` */
+  /**
+   * Starts a call.
+   *
+   * @throws {NacreError} `too_many`
+   */
   startCall(bash: Bash, { input, ...how }: NewToolCall): StartedCall {
     const leave = this.#underWay.acquire();
     const { answeredElsewhereMs } = this.#options;
@@ -117,12 +121,12 @@ export class ToolSession {
     return started;
   }
 
-  /** A call that asked something; `undefined` when it is long over. */
+  /** A call that waits for an answer; `undefined` when its result has expired. */
   findCall(id: string): StartedCall | undefined {
     return this.#calls.get(id);
   }
 
-  /** Its result has been given. */
+  /** Discards a call whose result was delivered or has expired. */
   forgetCall(id: string): void {
     this.#calls.delete(id);
   }
@@ -132,23 +136,23 @@ export class ToolSession {
     this.watchResources();
   }
 
-  /** Something was started, or subscribed to: from now on changes are told. */
+  /** Starts reporting changes after a job was started or a resource was subscribed to. */
   watchResources(): void {
     if (this.notifiers.size > 0) this.#opened?.watch.wake();
   }
 
-  /** Each piece of news once. */
+  /** Returns each note once. */
   takeJobEndNotes(): readonly string[] {
     return this.#news.splice(0);
   }
 
-  /** Ends what is waited for, at once when `killSignal` is aborted; jobs go on. */
+  /** Stops the calls, immediately when `killSignal` is aborted; jobs keep running. */
   async close(killSignal?: AbortSignal): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     const calls = [...this.#calls.values()];
     for (const { call } of calls) call.stop();
-    // Nobody is left to whom a longer grace would be of use.
+    // A disconnected client has no use for a longer grace period.
     const timer = setTimeout(() => {
       for (const { call } of calls) call.kill();
     }, CLOSE_GRACE_MS);
@@ -161,7 +165,7 @@ export class ToolSession {
     const { bash: options, callLimit } = this.#options;
     const within = toAnswerDeadlineMs(callLimit, clientName);
     const { autoBackground } = options.async ?? {};
-    // The description says how long a call waits; so it must be what really happens.
+    // The tool description states this time, so it must match the effective limit.
     const afterMs = Math.min(autoBackground?.afterMs ?? 60_000, within ?? Number.POSITIVE_INFINITY);
     const bash = createBash({
       ...options,

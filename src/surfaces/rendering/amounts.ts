@@ -1,12 +1,12 @@
 const BINARY_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** `1536` → `1.5KiB`. */
+/** A size in binary units: `1536` → `1.5KiB`. */
 export function renderByteSize(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), BINARY_UNITS.length - 1);
   return `${power === 0 ? bytes : (bytes / 1024 ** power).toFixed(1)}${BINARY_UNITS[power]}`;
 }
 
-/** How long something took, for a glance. */
+/** A duration with at most two units: `850 ms`, `4.2 s`, `3 min 20 s`. */
 export function renderDuration(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
   if (whole < 1000) return `${whole} ms`;
@@ -20,7 +20,7 @@ export function renderDuration(ms: number): string {
 
 const ROUNDED_UNITS = ['KB', 'MB', 'GB', 'TB'] as const;
 
-/** How much something is, for a glance. */
+/** A size rounded to two or three digits: `3.4 KB`, `120 MB`. */
 export function renderRoundedSize(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   let amount = bytes / 1024;

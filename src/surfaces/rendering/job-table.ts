@@ -2,10 +2,10 @@ import { columnsOf, type JobInfo, type JobLook } from '../../index.ts';
 import { renderByteSize } from './amounts.ts';
 import { renderAge, toOneLine } from './text-table.ts';
 
-/** A job as a row of a table. */
+/** A job as the cells of a table row. */
 export interface JobRow {
   readonly id: string;
-  /** A service's own name, else the command. */
+  /** The name of a service, otherwise the command. */
   readonly name: string;
   readonly state: string;
   readonly age: string;
@@ -13,13 +13,13 @@ export interface JobRow {
   readonly memory: string;
   readonly ports: string;
   readonly lastLine: string;
-  /** All of it, on one line. */
+  /** The whole command on one line. */
   readonly command: string;
-  /** What else there is to know of the selected one. */
+  /** Additional facts, shown for the selected job. */
   readonly detail: string;
 }
 
-/** What is not known, or means nothing for a job that is over, is left empty. */
+/** Converts a job to a table row; unknown values and the resource usage of finished jobs are empty. */
 export function toJobRow(job: JobInfo, look: JobLook | undefined, now: number = Date.now()): JobRow {
   const uses = job.state === 'running' ? look : undefined;
   return {
@@ -61,22 +61,22 @@ function renderExit({ signal, exitCode, status }: JobInfo): string {
   return status === 'timed_out' ? 'timeout' : status;
 }
 
-/** Since the last look as a share of one processor; at the first look all of it, as a time. */
+/** CPU share of one processor since the last measurement; the first measurement shows the total CPU time. */
 function renderCpu({ cpu, cpuSeconds }: JobLook): string {
   return cpu === null ? `${cpuSeconds.toFixed(1)}s` : `${Math.round(cpu * 100)}%`;
 }
 
-/** One column of a table of jobs. */
+/** One column of the job table. */
 export interface JobColumn {
   readonly key: 'name' | 'state' | 'age' | 'cpu' | 'memory' | 'ports' | 'lastLine';
   readonly title: string;
   readonly maxWidth: number;
   readonly align: 'left' | 'right';
-  /** Left out where there is less room. */
+  /** The column is omitted in narrower tables. */
   readonly minTableWidth: number;
 }
 
-/** A column and how wide it is. */
+/** A column with its width. */
 export interface SizedColumn {
   readonly column: JobColumn;
   readonly width: number;
@@ -98,17 +98,18 @@ const JOB_COLUMNS: readonly JobColumn[] = [
   },
 ];
 
-/** Columns that are left out where no job has anything to say in them. */
+/** Columns that are omitted when every cell is empty. */
 const OPTIONAL_COLUMNS: ReadonlySet<JobColumn['key']> = new Set(['cpu', 'memory', 'ports']);
 
-/** Of what the other columns leave, the name takes this much before the last line is cut. */
+/** The share of the remaining width that the name gets before the last line is clipped. */
 const NAME_WIDTH_SHARE = 0.45;
 
-/** Between two columns. */
+/** Spaces between two columns. */
 export const COLUMN_GAP = 2;
 
 /**
- * The columns that fit, in their order. All jobs count and not only those on the screen: nothing moves when somebody scrolls.
+ * Chooses the columns that fit and their widths. All jobs are measured, not only the visible ones, so that
+ * scrolling does not move columns.
  */
 export function layoutJobColumns(rows: readonly JobRow[], room: number): readonly SizedColumn[] {
   const widest = (key: JobColumn['key']): number =>
@@ -129,7 +130,7 @@ export function layoutJobColumns(rows: readonly JobRow[], room: number): readonl
   return wanted.map(({ column, width }) => ({ column, width: widths[column.key] ?? width }));
 }
 
-/** What a row says in a column. */
+/** The text of one cell. */
 export function renderJobCell(row: JobRow, key: JobColumn['key']): string {
   return key === 'state' ? `${STATE_SYMBOLS[toJobStateKind(row)]} ${row.state}` : row[key];
 }
@@ -149,7 +150,7 @@ export function toJobStateKind({ state }: Pick<JobRow, 'state'>): JobStateKind {
   return Object.hasOwn(STATE_SYMBOLS, word) ? (word as JobStateKind) : 'other';
 }
 
-/** Those that run before those that are over; otherwise as they were. */
+/** Sorts running jobs first; otherwise the order is kept. */
 export function sortRunningFirst(jobs: readonly JobInfo[]): readonly JobInfo[] {
   const isRunning = ({ state }: JobInfo): boolean => state === 'running';
   return [...jobs.filter(isRunning), ...jobs.filter((job) => !isRunning(job))];

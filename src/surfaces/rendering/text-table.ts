@@ -1,6 +1,6 @@
 import { toPrintable } from './printable.ts';
 
-/** Rows of columns, each as wide as its widest cell; the last one is not padded. */
+/** Renders rows as columns, each as wide as its widest cell; the last column is not padded. */
 export function renderTable(table: readonly (readonly string[])[]): string {
   const rows = table.map((row) => row.map(toPrintable));
   const widths: number[] = [];
@@ -17,13 +17,13 @@ export function renderTable(table: readonly (readonly string[])[]): string {
 
 const MAX_CELL = 100;
 
-/** A command as one cell: its first line, and not too much of it. */
+/** The first line of a command, shortened to fit a table cell. */
 export function toOneLine(text: string): string {
   const line = text.trim().replace(/\n[\s\S]*/, ' …');
   return line.length <= MAX_CELL ? line : `${line.slice(0, MAX_CELL)}…`;
 }
 
-/** How long ago, in one unit: `5s`, `3m`, `2h`, `9d`. */
+/** The age in one unit: `5s`, `3m`, `2h`, `9d`. */
 export function renderAge(since: number, now: number = Date.now()): string {
   const seconds = Math.max(0, Math.floor((now - since) / 1000));
   if (seconds < 60) return `${seconds}s`;

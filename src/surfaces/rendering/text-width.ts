@@ -1,6 +1,6 @@
 import { columnsOf } from '../../index.ts';
 
-/** Nothing but printable ASCII: one column each, and by far the most of what is drawn. */
+/** Printable ASCII takes one column per character; most text matches this fast path. */
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -10,13 +10,13 @@ export function isPrintableAscii(text: string): boolean {
   return PRINTABLE_ASCII.test(text);
 }
 
-/** The characters of a text as a reader counts them. */
+/** Splits a text into grapheme clusters. */
 export function splitGraphemes(text: string): string[] {
   if (isPrintableAscii(text)) return [...text];
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** As much of a text as fits; one that was cut ends with `…`. */
+/** Clips a text to a width; a clipped text ends with `…`. */
 export function clipText(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let kept = '';
@@ -29,7 +29,7 @@ export function clipText(text: string, columns: number): string {
   return columns < 1 ? '' : `${kept}…`;
 }
 
-/** A line as the rows it takes at this width; an empty one takes one. */
+/** Wraps a line at a width; an empty line is one row. */
 export function wrapText(line: string, columns: number): string[] {
   if (columns <= 0) return [];
   if (isPrintableAscii(line)) return wrapAscii(line, columns);
@@ -56,7 +56,7 @@ function wrapAscii(line: string, columns: number): string[] {
   return rows;
 }
 
-/** Prose as rows: broken between words, and within one only where it does not fit by itself. */
+/** Wraps prose between words; only a word that is longer than a row is split. */
 export function wrapWords(line: string, columns: number): string[] {
   if (columns <= 0) return [];
   const [indent = ''] = /^ */.exec(line) ?? [];

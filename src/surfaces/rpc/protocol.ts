@@ -15,20 +15,20 @@ import type {
   ToolDefinition,
 } from '../../index.ts';
 
-/** Rises when something that was there changes its meaning; what is only added does not count. */
+/** Increases when existing messages change their meaning, not when messages or fields are added. */
 export const PROTOCOL_VERSION = 1;
 
-/** Whatever a client calls a request by; it comes back with everything that belongs to it. */
+/** The client's id of a request, repeated in the response and all events of the request. */
 export type RequestId = string | number;
 
-/** What every request may carry. */
+/** Fields that every request may have. */
 export interface Envelope {
   readonly id?: RequestId;
-  /** Which session it is for; without it the first one, which is always there. */
+  /** The target session; the default session when missing. */
   readonly session?: string;
 }
 
-/** From the client, one JSON object a line. */
+/** A message from the client, one JSON object per line. */
 export type Request = Envelope & Command;
 
 export type Command =
@@ -37,7 +37,7 @@ export type Command =
   | BashCommand
   | { readonly type: 'abort_bash'; readonly target?: RequestId }
   | { readonly type: 'yield_bash'; readonly target?: RequestId }
-  /** The input of the job tool, as a model gives it. */
+  /** The input of the job tool. */
   | ({ readonly type: 'job'; readonly input: Readonly<Record<string, unknown>> } & Traced)
   | { readonly type: 'explain'; readonly command: string }
   | { readonly type: 'list_artifacts' }
@@ -48,7 +48,7 @@ export type Command =
       /** The id of the question. */
       readonly question: string;
       readonly answer: Answer;
-      /** For a no: what the model is to do instead. */
+      /** For a refusal: a text for the model. */
       readonly reason?: string;
     }
   | {
@@ -58,29 +58,29 @@ export type Command =
       readonly profile?: ProfileName;
     }
   | { readonly type: 'close_session'; readonly name: string }
-  /** Its next command has a new shell, where the session began. Jobs, artifacts and files stay. */
+  /** The next command gets a new shell in the session's start directory. Jobs, artifacts and files stay. */
   | { readonly type: 'reset_session' }
   | { readonly type: 'list_sessions' }
   | { readonly type: 'shutdown' };
 
-/** The span of the client that a call belongs to, as W3C Trace Context writes it. */
+/** The client's span that a call belongs to, in W3C Trace Context format. */
 export interface Traced {
   readonly traceparent?: string;
   readonly tracestate?: string;
 }
 
-/** The fields of the tool, and how it is followed. */
+/** The fields of the bash tool and the events to send while it runs. */
 export type BashCommand = {
   readonly type: 'bash';
   readonly command: string;
-  /** Every piece of the output as it comes; who reads slowly slows the command down. */
+  /** Send all output as it arrives; a slow reader slows the command down. */
   readonly stream?: boolean;
-  /** The end of the output so far, at most every 50 ms; who reads slowly misses some of it. */
+  /** Send the end of the output so far, at most every 50 ms; a slow reader misses updates. */
   readonly updates?: boolean;
 } & Traced &
   Readonly<Record<string, unknown>>;
 
-/** Counted from 1, both ends included. */
+/** A range of lines or bytes: lines count from 1 and include both ends. */
 export interface RpcRange {
   readonly from: number;
   readonly to: number;
@@ -88,28 +88,28 @@ export interface RpcRange {
 
 export interface ReadArtifactCommand {
   readonly type: 'read_artifact';
-  /** `artifact://<id>`, `<id>`, or with `/err` behind it. */
+  /** `artifact://<id>` or `<id>`, optionally followed by `/err`. */
   readonly artifact: string;
-  /** One of these four; without any the last 100 lines. Bytes are counted from 0, `to` is not included. */
+  /** One of these four; the default is the last 100 lines. Bytes count from 0 and exclude `to`. */
   readonly lines?: RpcRange;
   readonly head?: number;
   readonly tail?: number;
   readonly bytes?: RpcRange;
-  /** With `bytes`: as they are, in base64. */
+  /** With `bytes`: return base64. */
   readonly raw?: boolean;
 }
 
 export interface SearchArtifactCommand {
   readonly type: 'search_artifact';
   readonly artifact: string;
-  /** A text as it stands, or with `regex` a pattern. */
+  /** A literal text, or with `regex` a regular expression. */
   readonly pattern: string;
   readonly regex?: boolean;
   readonly limit?: number;
   readonly context?: number;
 }
 
-/** What a request is answered with, by its type. */
+/** The response data by request type. */
 export interface ResponseData {
   readonly hello: Hello;
   readonly tools: { readonly tools: readonly (ToolDefinition | JobToolDefinition)[] };
@@ -136,15 +136,15 @@ export interface Hello {
   readonly version: string;
   readonly protocol: number;
   readonly commands: readonly string[];
-  /** The longest line, and how much of what may be under way. */
+  /** The longest line in bytes, and the largest number of concurrent requests and sessions. */
   readonly limits: Readonly<Record<'lineBytes' | 'calls' | 'jobs' | 'reads' | 'sessions', number>>;
   readonly session: SessionInfo;
 }
 
 export interface SessionInfo {
-  /** What requests name it by. */
+  /** The name in the `session` field of requests. */
   readonly name: string;
-  /** Whose jobs and artifacts it has. */
+  /** The session key of its jobs and artifacts. */
   readonly key: string;
   readonly cwd: string;
   readonly profile: ProfileName;
@@ -157,11 +157,11 @@ export interface RawBytes {
   readonly notes: readonly string[];
 }
 
-/** The result of a call, and beside it the fields that clients of pi look at. */
+/** The result of a call, with additional fields for clients of pi. */
 export interface BashData extends CallResult {
   readonly output: string;
   readonly exitCode: number | null;
-  /** It did not end by itself: aborted, or at its limit. `run` tells which. */
+  /** The command was aborted or reached its time limit; `run` tells which. */
   readonly cancelled: boolean;
   readonly truncated: boolean;
   readonly totalLines: number;
@@ -169,11 +169,11 @@ export interface BashData extends CallResult {
   readonly outputLines: number;
   readonly outputBytes: number;
   readonly artifactId: string | null;
-  /** Where all of it is, when it was cut. */
+  /** The file with the full output when `output` is truncated. */
   readonly fullOutputPath?: string;
 }
 
-/** To the client. Every request gets exactly one of these. */
+/** The response to a request; every request gets exactly one. */
 export type Response =
   | {
       readonly id?: RequestId;
@@ -189,11 +189,11 @@ export type Response =
       readonly success: false;
       readonly error: string;
       readonly errorId: ErrorCode;
-      /** Of a call that was refused: its result all the same. */
+      /** The result of a refused call. */
       readonly data?: unknown;
     };
 
-/** To the client, unasked. */
+/** A message to the client that is not a response. */
 export type Event =
   | {
       readonly type: 'bash_execution_update';
@@ -215,7 +215,7 @@ export type Event =
       readonly id?: RequestId;
       readonly question: OpenQuestion;
     }
-  /** Answered, here or elsewhere, or withdrawn. */
+  /** The question was answered, by any program, or withdrawn. */
   | { readonly type: 'approval_closed'; readonly session: string; readonly question: string };
 
 export type Message = Response | Event;

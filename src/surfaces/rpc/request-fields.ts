@@ -3,7 +3,7 @@ import { didYouMean } from '../config/did-you-mean.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One kind of value of a field of a request. */
+/** The type of a request field. */
 export interface FieldType<T> {
   readonly expected: string;
   is(value: unknown): value is T;
@@ -14,7 +14,7 @@ export const textField: FieldType<string> = {
   is: (value) => typeof value === 'string',
 };
 
-/** Who takes it says what is wrong with it. */
+/** Any value; the tool validates it. */
 export const anyField: FieldType<unknown> = {
   expected: 'an object',
   is: (value): value is unknown => value !== undefined,
@@ -60,7 +60,7 @@ type ReadFields<K extends FieldTypes> = {
   readonly [Name in keyof K]?: K[Name] extends FieldType<infer T> ? T : never;
 };
 
-/** The fields of a request; `null` is left out, everything else that does not fit is refused by name. */
+/** Validates the fields of a request; `null` counts as missing. */
 export function readFields<K extends FieldTypes, R extends keyof K & string = never>(
   fields: Fields,
   kinds: K,

@@ -22,7 +22,7 @@ import {
 } from './request-fields.ts';
 import type { RpcSession, RpcSessions } from './rpc-sessions.ts';
 
-/** A request, and what it may work with. */
+/** A request with the services that its handler needs. */
 export interface RpcRequestContext {
   readonly id: RequestId | undefined;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -31,11 +31,11 @@ export interface RpcRequestContext {
   readonly outbox: MessageWriter<Message>;
   readonly version: string;
   readonly lineBytes: number;
-  /** Ends everything once this request is answered. */
+  /** Stops the server after this request has been answered. */
   shutdown(): void;
 }
 
-/** A result with the fields beside it that clients of older tools look at. */
+/** Converts a result to response data, with additional fields for clients of pi. */
 export function toBashData(result: CallResult, artifacts: Artifacts): BashData {
   const { output, exitCode, aborted, timedOut, runId, artifact } = result.run;
   const isCut = output.omitted !== null;
@@ -55,7 +55,7 @@ export function toBashData(result: CallResult, artifacts: Artifacts): BashData {
   };
 }
 
-/** One file, unless its middle was dropped. */
+/** The output file; `undefined` when the middle of the output was not stored. */
 function findOutputPath(runId: string, artifacts: Artifacts): string | undefined {
   try {
     return artifacts.paths(runId)[0];
@@ -64,7 +64,7 @@ function findOutputPath(runId: string, artifacts: Artifacts): string | undefined
   }
 }
 
-/** One call of the tool; its fields are the profile's, and it says itself what does not fit. */
+/** Runs a call of the bash tool, which validates its own fields. */
 export function handleBash({ id, fields, session, sessions, outbox }: RpcRequestContext): Promise<BashData> {
   const { stream, updates, traceparent, tracestate, ...input } = fields;
   const follow = {
@@ -77,7 +77,7 @@ export function handleBash({ id, fields, session, sessions, outbox }: RpcRequest
   );
 }
 
-/** The span that a call belongs to; one that is none is as good as none. */
+/** The trace context of a request. */
 export function readTraceFields(
   fields: Readonly<Record<'traceparent' | 'tracestate', unknown>>,
 ): Pick<CallOptions, 'traceparent' | 'tracestate'> {
@@ -90,7 +90,7 @@ function readSwitch(name: string, value: unknown): boolean {
   return value;
 }
 
-/** Nothing is left out: while the client does not read, the command is not read either. */
+/** Sends all output; the command is not read while the client does not read. */
 function streamOutput(
   id: RequestId | undefined,
   outbox: MessageWriter<Message>,
@@ -103,7 +103,7 @@ function streamOutput(
   };
 }
 
-/** While the client does not read, only the latest is kept for it. */
+/** Sends updates; while the client does not read, only the latest is kept. */
 function sendUpdates(
   id: RequestId | undefined,
   outbox: MessageWriter<Message>,
@@ -132,7 +132,7 @@ function toIdField(id: RequestId | undefined): { readonly id?: RequestId } {
 type ArtifactFields = Readonly<Record<string, unknown>>;
 
 const DEFAULT_TAIL_LINES = 100;
-/** Of raw bytes in one answer; the answer says where it ended. */
+/** The most raw bytes in one response, which reports where it ends. */
 const RAW_BYTES = 1024 * 1024;
 
 export async function handleReadArtifact(
@@ -197,7 +197,7 @@ type Handlers = {
   ) => Promise<ResponseData[Type]> | ResponseData[Type];
 };
 
-/** What there is to ask for. */
+/** The handler of each request type. */
 export const REQUEST_HANDLERS: Handlers = {
   hello: ({ version, lineBytes, session, sessions, fields }) => {
     readFields(fields, {});

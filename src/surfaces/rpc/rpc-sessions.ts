@@ -19,7 +19,7 @@ export interface RpcSessionOptions {
   readonly name: string;
   readonly bash: BashOptions;
   readonly sendEvent: (event: Event) => void;
-  /** From then on nobody can answer a question here. */
+  /** Aborted when the client can no longer answer questions. */
   readonly clientGone: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ interface RunningCall {
   readonly yield: AbortController;
 }
 
-/** A session of the tool, and the calls that are under way in it. */
+/** A session and its running calls. */
 export class RpcSession {
   readonly bash: Bash;
   readonly info: SessionInfo;
@@ -49,7 +49,7 @@ export class RpcSession {
     this.info = { name, key: this.bash.session, cwd, profile };
   }
 
-  /** An abort is an end like every other: what there is comes back. */
+  /** An aborted call resolves with its partial result. */
   async call(
     input: unknown,
     { id, ...follow }: FollowOptions & { readonly id: RequestId | undefined },
@@ -71,12 +71,12 @@ export class RpcSession {
     }
   }
 
-  /** One call, or all of them; says how many there were. */
+  /** Stops one call or all of them and returns their number. */
   abort(target: RequestId | undefined): number {
     return this.#each(target, ({ stop }) => stop.abort());
   }
 
-  /** Ends the wait and not the command. */
+  /** Moves one call or all of them to the background and returns their number. */
   yield(target: RequestId | undefined): number {
     return this.#each(target, (call) => call.yield.abort());
   }
@@ -86,7 +86,7 @@ export class RpcSession {
     await this.bash.close({ killSignal });
   }
 
-  /** Puts the question to the client, which answers with a request of its own; so may anybody else. */
+  /** Sends the question to the client, which answers with a request; another program may answer first. */
   #approver(id: RequestId | undefined): Approver {
     const { name: session, sendEvent, clientGone } = this.#options;
     return (question, settled) =>
@@ -108,7 +108,7 @@ export class RpcSession {
 }
 
 const MAX_RPC_SESSIONS = 64;
-/** The one that is always there. */
+/** The session of requests that name none; it always exists. */
 const DEFAULT_SESSION = 'main';
 
 export interface NewRpcSession {
@@ -117,7 +117,7 @@ export interface NewRpcSession {
   readonly profile?: ProfileName;
 }
 
-/** The sessions of one client, by the names it gave them. */
+/** The sessions of one client by name. */
 export class RpcSessions {
   readonly calls: ConcurrencyLimit = new ConcurrencyLimit(100, 'calls are under way');
   readonly jobCalls: ConcurrencyLimit = new ConcurrencyLimit(100, 'requests for jobs are under way');
@@ -142,7 +142,7 @@ export class RpcSessions {
     throw badField('session', `there is no session ${JSON.stringify(name)}; open_session makes one`);
   }
 
-  /** The same name again is the same session. */
+  /** Opens a session, or returns the existing one of that name. */
   open({ name, ...more }: NewRpcSession): SessionInfo {
     const found = this.#sessions.get(name);
     if (found !== undefined) return found.info;
@@ -159,7 +159,7 @@ export class RpcSessions {
     return [...this.#sessions.values()].map(({ info }) => info);
   }
 
-  /** Its calls end, its jobs go on. */
+  /** Stops the session's calls; its jobs keep running. */
   async close(name: string, killSignal?: AbortSignal): Promise<void> {
     const session = this.find(name);
     this.#sessions.delete(name);
@@ -175,7 +175,7 @@ export class RpcSessions {
     };
   }
 
-  /** Nobody is left who could answer a question. */
+  /** Refuses all questions, because the client can no longer answer. */
   rejectOpenQuestions(): void {
     this.#unheard.abort();
   }

@@ -8,16 +8,20 @@ import type { BashData, CommandType, Message, RequestId } from './protocol.ts';
 import { REQUEST_HANDLERS } from './request-handlers.ts';
 import { RpcSessions } from './rpc-sessions.ts';
 
-/** A line that was understood so far that it can be answered. */
+/** A request line with its common fields. */
 export interface ParsedRequest {
   readonly id: RequestId | undefined;
   readonly type: string;
   readonly session: string | undefined;
-  /** Everything else. */
+  /** All other fields. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Throws `bad_line` that says what is wrong with it. */
+/**
+ * Parses one request line.
+ *
+ * @throws {InvalidLineError} when the line is not a valid request
+ */
 export function parseRequest(line: SplitLine, maxBytes: number): ParsedRequest {
   if ('tooLong' in line)
     throw invalidLine(
@@ -35,7 +39,7 @@ export function parseRequest(line: SplitLine, maxBytes: number): ParsedRequest {
   return { id, type, session, fields };
 }
 
-/** A bad line; where its id is known, whoever sent it is told by it. */
+/** An invalid request line, with its id when the line has one. */
 export class InvalidLineError extends NacreError {
   readonly id: RequestId | undefined;
 
@@ -70,13 +74,13 @@ export interface RpcServerOptions {
   readonly version: string;
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Ends everything: a signal, a parent that is gone. */
+  /** Stops the server. */
   readonly stop: Pick<StopSignals, 'signal' | 'killSignal'>;
 }
 
 /**
- * Answers requests until there are no more. What is under way when stdin ends is finished and answered, unless nobody
- * reads any more; jobs go on either way.
+ * Answers requests until the end of input. Running requests are then completed and answered unless the output
+ * is closed. Jobs keep running.
  */
 export async function serveRpc(options: RpcServerOptions): Promise<void> {
   const { stdin, stdout, stop } = options;
@@ -92,11 +96,11 @@ export async function serveRpc(options: RpcServerOptions): Promise<void> {
   stop.signal.addEventListener('abort', () => gone.abort(), { once: true });
   gone.signal.addEventListener('abort', () => void stdin.destroy(), { once: true });
   await readLines(stdin, { take, outbox });
-  // An answer to a question could only come from where nothing comes any more.
+  // Answers to questions arrive on stdin, which has ended.
   sessions.rejectOpenQuestions();
   if (!gone.signal.aborted) await Promise.race([Promise.all(work), waitForAbort(gone.signal)]);
   await sessions.closeAll(stop.killSignal);
-  // After a second signal a client that does not read delays the exit no longer.
+  // After a second signal a client that does not read must not delay the exit.
   await Promise.race([Promise.all(work).then(() => outbox.flush()), waitForAbort(stop.killSignal)]);
 }
 

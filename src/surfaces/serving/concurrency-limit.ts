@@ -1,19 +1,19 @@
 import { NacreError } from '../../index.ts';
 
-/** So many at once and no more: who comes then is told so at once, and nothing waits in secret. */
+/** Rejects work beyond a number of concurrent tasks instead of queueing it. */
 export class ConcurrencyLimit {
   readonly limit: number;
   readonly #what: string;
   #taken = 0;
 
-  /** `what`: whatever there are too many of, as in "100 calls are under way". */
+  /** `what` names the tasks in the error, as in "100 calls are under way". */
   constructor(limit: number, what: string) {
     this.limit = limit;
     this.#what = what;
   }
 
   /**
-   * Takes a place. What it returns gives it back, once.
+   * Takes a slot and returns the function that frees it.
    *
    * @throws {NacreError} `too_many`
    */
@@ -43,8 +43,8 @@ export class ConcurrencyLimit {
 }
 
 /**
- * One after the other, and no faster than the client takes what it is given: for what is large and is in memory until then. So
- * many may wait for their turn, and no more.
+ * Runs tasks one after the other and starts each only when the client has read the previous results, which are
+ * held in memory until then. The number of queued tasks is limited.
  */
 export class BackpressureQueue {
   readonly #lane: ConcurrencyLimit;

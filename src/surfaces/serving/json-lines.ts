@@ -1,14 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** One line, or how long one was that is too long to be held. */
+/** One input line, or the length of a line that exceeded the limit. */
 export type SplitLine = { readonly bytes: Buffer } | { readonly tooLong: number };
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 
 /**
- * Splits bytes at newlines, and only there: inside a JSON string other separators are legal. Of a line that is too long
- * nothing is held but its length.
+ * Splits bytes at newlines only, because other line separators are legal inside a JSON string. Of a line beyond
+ * the limit only the length is kept.
  */
 export class LineSplitter {
   readonly #maxBytes: number;
@@ -31,7 +31,7 @@ export class LineSplitter {
     this.#hold(chunk.subarray(from));
   }
 
-  /** A last line without its newline counts as well. */
+  /** Reports a last line that has no newline. */
   end(): void {
     if (this.#length > 0) this.#give();
   }
@@ -54,7 +54,7 @@ export class LineSplitter {
   }
 }
 
-/** Writes messages, one a line, in order. Who must not run ahead of the reader waits for `ready()`. */
+/** Writes messages in order, one JSON object per line. `ready()` provides backpressure. */
 export class MessageWriter<Message extends object = object> {
   readonly #stream: Writable;
   #gone = false;
@@ -77,33 +77,33 @@ export class MessageWriter<Message extends object = object> {
     if (!this.#gone) this.#stream.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Whether everything sent so far is on its way. */
+  /** Whether the stream accepts more data without buffering it. */
   get isFree(): boolean {
     return this.#gone || !this.#stream.writableNeedDrain;
   }
 
-  /** Resolves when the reader has caught up, at once if it has. */
+  /** Resolves when the reader has caught up; `undefined` when it already has. */
   ready(): Promise<void> | undefined {
     if (this.isFree) return undefined;
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Resolves when everything is written, or nobody reads any more. */
+  /** Resolves when everything is written or the reader has closed the stream. */
   async flush(): Promise<void> {
     while (!this.#gone && this.#stream.writableLength > 0) {
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
-        // It also settles when there was too little for a drain to be told.
+        // The callback also runs when too little was buffered for a `drain` event.
         this.#stream.write('', () => resolve());
       });
     }
   }
 }
 
-/** The longest line that a server takes; of a longer one nothing is held but its length. */
+/** The longest accepted input line; of a longer one only the length is kept. */
 export const MAX_LINE_BYTES: number = 8 * 1024 * 1024;
 
-/** Reads lines until there are no more. A client that does not read its answers is not read either. */
+/** Reads lines until the end of input. Reading pauses while the client does not read the responses. */
 export async function readLines(
   stdin: Readable,
   { take, outbox }: { readonly take: (line: SplitLine) => void; readonly outbox: MessageWriter },
@@ -116,6 +116,6 @@ export async function readLines(
     }
     splitter.end();
   } catch {
-    // It was closed under us: there is nothing more to read.
+    // The input was destroyed: there is nothing left to read.
   }
 }

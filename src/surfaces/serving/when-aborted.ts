@@ -1,4 +1,4 @@
-/** Calls back once, at once if it has happened already. */
+/** Calls back once when the signal aborts, immediately if it already has. */
 export function whenAborted(signal: AbortSignal, act: () => void): void {
   if (signal.aborted) act();
   else signal.addEventListener('abort', act, { once: true });

@@ -1,32 +1,32 @@
 import type { Bash, CallUpdate, InputSchema, MachineResult } from '../../../index.ts';
 import { NacreError } from '../../../index.ts';
 
-/** A tool as it is before a framework gives it its form. */
+/** A tool independent of any framework. */
 export interface GenericTool {
   readonly name: 'bash' | 'job';
   readonly description: string;
   readonly inputSchema: InputSchema;
-  /** Resolves for everything a call can meet; rejects with a `ToolAbortError` when the signal fires. */
+  /** Resolves for every result, including failures; rejects with a `ToolAbortError` when the signal fires. */
   call(input: unknown, following?: GenericCallOptions): Promise<ToolAnswer>;
 }
 
-/** How a call is followed. */
+/** Options of one call of a `GenericTool`. */
 export interface GenericCallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onUpdate?: ((update: CallUpdate) => void) | undefined;
 }
 
-/** What a call comes to, the same for both tools. */
+/** The result of a call of either tool. */
 export interface ToolAnswer {
-  /** What the model is to see. */
+  /** The text for the model. */
   readonly text: string;
   readonly isError: boolean;
   readonly details: Readonly<Record<string, unknown>>;
-  /** The machine form; `null` for the job tool. */
+  /** The machine-readable result; `null` for the job tool. */
   readonly run: MachineResult | null;
 }
 
-/** The tool that runs commands. */
+/** The bash tool. */
 export function genericBashTool(bash: Bash): GenericTool {
   return {
     ...bash.tool,
@@ -39,9 +39,9 @@ export function genericBashTool(bash: Bash): GenericTool {
 }
 
 /**
- * The tool that looks after jobs.
+ * The job tool.
  *
- * @throws {NacreError} `async_disabled` where there are none: see `bash.jobTool`
+ * @throws {NacreError} `async_disabled` when jobs are disabled: see `bash.jobTool`
  */
 export function genericJobTool(bash: Bash): GenericTool {
   if (bash.jobTool === null) throw new NacreError('async_disabled');
@@ -54,12 +54,12 @@ export function genericJobTool(bash: Bash): GenericTool {
   };
 }
 
-/** Both, or the first alone where there are no jobs. */
+/** Both tools; only `bash` when jobs are disabled. */
 export function genericTools(bash: Bash): readonly GenericTool[] {
   return bash.jobTool === null ? [genericBashTool(bash)] : [genericBashTool(bash), genericJobTool(bash)];
 }
 
-/** The text of a result or an update. */
+/** Joins the text parts of a result or an update. */
 export function joinContentText(content: readonly { readonly text: string }[]): string {
   return content.map(({ text }) => text).join('\n');
 }

@@ -2,7 +2,7 @@ import type { Bash } from '../../../index.ts';
 import { ToolAbortError } from '../../../index.ts';
 import { type GenericTool, genericTools, joinContentText } from './generic-tool.ts';
 
-/** JSON-RPC, as much of it as passes between two ends of one process. */
+/** The JSON-RPC fields that an in-process connection uses. */
 interface JsonRpcMessage {
   readonly id?: string | number;
   readonly method?: string;
@@ -17,7 +17,7 @@ interface JsonRpcParams {
   readonly _meta?: { readonly progressToken?: string | number };
 }
 
-/** The other end, as the SDK makes it. */
+/** The transport that the SDK creates. */
 interface SdkTransport {
   onmessage?: ((message: JsonRpcMessage) => void) | undefined;
   onclose?: (() => void) | undefined;
@@ -28,7 +28,7 @@ interface SdkTransport {
 const PROTOCOL = '2025-06-18';
 const METHOD_NOT_FOUND = -32_601;
 
-/** An MCP server with the tools and nothing else, for a client in the same process. */
+/** An MCP server that offers only the tools, for a client in the same process. */
 export class InProcessMcpServer {
   readonly #tools: readonly GenericTool[];
   readonly #info: { readonly name: string; readonly version: string };
@@ -51,7 +51,7 @@ export class InProcessMcpServer {
     if (method === 'notifications/cancelled') this.#calls.get(params.requestId ?? '')?.abort();
     if (id === undefined || method === undefined) return;
     const answer = await this.#answer(method, { id, params, transport });
-    // Whoever has gone needs no answer.
+    // A closed transport needs no response.
     await transport.send({ jsonrpc: '2.0', id, ...answer }).catch(() => undefined);
   }
 
@@ -103,7 +103,7 @@ interface IncomingCall {
   readonly transport: SdkTransport;
 }
 
-/** Structured content is left out: where it is there, the model is shown it instead of the text. */
+/** Structured content is omitted, because the SDK would show it to the model instead of the text. */
 function toMcpResult(text: string, isError: boolean): object {
   return { content: [{ type: 'text', text }], isError };
 }

@@ -1,10 +1,13 @@
 import type { Artifact, Bash, CallResult, MachineResult } from '../../../index.ts';
 import { joinContentText } from './generic-tool.ts';
 
-/** What one reading of an artifact gives at most. */
+/** The most bytes that one artifact read returns. */
 const MAX_ARTIFACT_READ_BYTES = 50 * 1024;
 
-/** One stream of a run as text: whole if it fits, else its start and, for the larger part, its end. */
+/**
+ * Reads one stream of a run as text; an oversized stream is reduced to its start and, for the larger part, its
+ * end.
+ */
 export async function readArtifactText(bash: Bash, name: string, wanted?: number | null): Promise<string> {
   const artifact = bash.artifacts.open(name);
   const { totalBytes } = artifact;
@@ -20,30 +23,30 @@ export async function readArtifactText(bash: Bash, name: string, wanted?: number
   return `${head.text}\n[${from - headBytes} of ${totalBytes} bytes omitted; all of it: ${name}]\n${tail.text}`;
 }
 
-/** A command for a form that knows two streams and an exit code, and no jobs. */
+/** A command for an interface with two streams and an exit code, without jobs. */
 export interface SeparateStreamsCall {
   readonly command: string;
   readonly cwd?: string | null | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly timeoutMs?: number | null | undefined;
-  /** Of each stream; beyond it the middle is left out. */
+  /** Limit for each stream; the middle is omitted beyond it. */
   readonly maxBytes?: number | null | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Only for a profile that takes input. */
+  /** Only for a profile that accepts stdin. */
   readonly stdin?: string | undefined;
 }
 
-/** What became of it. */
+/** The streams and the exit code of a finished command. */
 export interface SeparateStreamsResult {
   readonly stdout: string;
-  /** After what the command printed: what there is to say beside it. */
+  /** The command's stderr, followed by notes about the run. */
   readonly stderr: string;
-  /** 128 + n for a death by signal, 124 at a time limit, 126 when it was refused, 125 when nobody knows. */
+  /** 128 + n for signal n, 124 at the time limit, 126 when refused, 125 when unknown. */
   readonly exitCode: number;
   readonly timedOut: boolean;
 }
 
-/** Runs a command to its end, whatever the profile, and gives its two streams apart. */
+/** Runs a command to its end with any profile and returns stdout and stderr separately. */
 export async function runWithSeparateStreams(
   bash: Bash,
   call: SeparateStreamsCall,
@@ -53,23 +56,26 @@ export async function runWithSeparateStreams(
   return { ...(await readStreams(bash, { result, call })), exitCode: toExitCode(result.run), timedOut };
 }
 
-/** The same, and the streams are still where they are kept. */
+/** Runs a command whose streams are then read from its artifacts. */
 export function callWithSeparateStreams(bash: Bash, call: SeparateStreamsCall): Promise<CallResult> {
   const { signal } = call;
   return bash.call(toCallInput(bash, call), { streams: 'apart', ...(signal && { signal }) });
 }
 
-/** Whether a command can be given a text to read. */
+/** Whether the profile accepts stdin for a command. */
 export function acceptsStdin(bash: Bash): boolean {
   return 'stdin' in bash.tool.inputSchema.properties;
 }
 
-/** A word that bash takes as it is. */
+/** Quotes a word for bash. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Only fields that this profile has. Nothing is to become a job, for nobody could look after it. */
+/**
+ * Uses only fields of this profile. The command must not become a job, because this interface cannot manage
+ * jobs.
+ */
 function toCallInput(
   bash: Bash,
   { command, cwd, env, timeoutMs, stdin }: SeparateStreamsCall,
@@ -106,15 +112,15 @@ function toExitCode({ exitCode, status }: MachineResult): number {
   return exitCode ?? EXIT_CODE_OF_STATUS[status] ?? 1;
 }
 
-/** What OpenAI's shell tool asks for. */
+/** A request of OpenAI's shell tool. */
 export interface ShellAction {
   readonly commands: readonly string[];
   readonly timeoutMs?: number | null | undefined;
-  /** In characters, of each stream. */
+  /** In characters, for each stream. */
   readonly maxOutputLength?: number | null | undefined;
 }
 
-/** What became of one of its commands. */
+/** The output of one command of a shell action. */
 export interface ShellOutput {
   readonly stdout: string;
   readonly stderr: string;
@@ -122,7 +128,7 @@ export interface ShellOutput {
   readonly exitCode: number;
 }
 
-/** One command after the other, as a person would type them; each has the whole time. */
+/** Runs the commands one after the other; the time limit applies to each. */
 export async function runShellAction(
   bash: Bash,
   { commands, timeoutMs, maxOutputLength }: ShellAction,
@@ -136,10 +142,10 @@ export async function runShellAction(
   return outputs;
 }
 
-/** Larger files are for commands to look into, not for a model to read whole. */
+/** Larger files are too large to return to a model. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-/** A file as it is, read where commands run. Throws what `cat` says when it cannot be read. */
+/** Reads a file on the host that runs the commands. Throws the error text of `cat` when it cannot be read. */
 export async function readFileText(bash: Bash, path: string): Promise<string> {
   const { run, error } = await callWithSeparateStreams(bash, { command: `cat < ${quoteWord(path)}` });
   if (error !== undefined) throw new Error(error.message);
@@ -152,7 +158,7 @@ export async function readFileText(bash: Bash, path: string): Promise<string> {
     throw new Error(`${path} is larger than ${MAX_FILE_BYTES} bytes: look into it with commands.`);
   const exact = (await readAllBytes(artifact)).toString('utf8');
   const masked = await readMaskedText(artifact);
-  // Line ends and escapes are as they are in the file, unless it holds a secret: that goes before.
+  // The exact bytes keep line endings and escape sequences; the masked view is used when it hides secrets.
   return countRedactions(masked) > countRedactions(exact) ? masked : exact;
 }
 

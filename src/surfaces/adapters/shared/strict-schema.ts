@@ -1,9 +1,9 @@
 import type { InputSchema, ValueSchema } from '../../../index.ts';
 
-/** A JSON Schema as data for a vendor. */
+/** A JSON Schema in vendor form. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** Of an object, in the types that vendors have for it. */
+/** A JSON Schema of an object, in the mutable types of the vendors. */
 export interface ObjectSchema {
   type: 'object';
   properties: Record<string, Record<string, unknown>>;
@@ -12,19 +12,19 @@ export interface ObjectSchema {
 }
 
 /**
- * The form that structured outputs ask for: every field is required and may be `null` instead of left out, and no object takes
- * names that the schema does not know. Variables are therefore a list of names and values; see `fromStrictInput`.
+ * Converts a schema to the form of structured outputs: every field is required and nullable, and no object
+ * accepts unknown names. Environment variables are therefore a list of name-value pairs; see `fromStrictInput`.
  */
 export function toStrictSchema(schema: InputSchema): ObjectSchema {
   return toObjectSchema(schema, 'strict');
 }
 
-/** The same fields, of which the optional ones may also be `null`: for frameworks that check input before we do. */
+/** Makes the optional fields nullable, for frameworks that validate input first. */
 export function toNullableSchema(schema: InputSchema): ObjectSchema {
   return toObjectSchema(schema, 'nullable');
 }
 
-/** What the model sent by a strict schema, as the tool takes it. Everything but variables fits already. */
+/** Converts input of a strict schema to input of the tool; only environment variables differ. */
 export function fromStrictInput(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || !('env' in input)) return input;
   const { env } = input;
@@ -57,7 +57,7 @@ function toValueSchema(value: ValueSchema, form: SchemaForm): JsonSchema {
   return value.type === 'object' && form === 'strict' ? NAME_VALUE_PAIRS_SCHEMA : { ...value };
 }
 
-/** Vendors differ in what they make of a list of types; `anyOf` is understood by all of them. */
+/** `anyOf`, because vendors interpret a list of types differently. */
 function toNullable(value: JsonSchema): JsonSchema {
   const choices = Array.isArray(value.anyOf) ? value.anyOf : [value];
   return { anyOf: [...choices, { type: 'null' }] };
@@ -83,12 +83,12 @@ function isNameValuePair(entry: unknown): entry is NameValuePair {
   return typeof name === 'string' && typeof value === 'string';
 }
 
-/** Not a loop of assignments: a variable may be called `__proto__`. */
+/** No assignments: a variable may be called `__proto__`. */
 function toRecord(pairs: readonly NameValuePair[]): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
 }
 
-/** Input without the fields that are `null`, at any depth: for frameworks that check it before we do. */
+/** Removes `null` fields at any depth, for frameworks that validate input first. */
 export function withoutNulls(input: unknown): unknown {
   if (Array.isArray(input)) return input.map(withoutNulls);
   if (typeof input !== 'object' || input === null) return input;

@@ -115,7 +115,7 @@ async function answer(request: ApprovalsRequest, given: Answer): Promise<number>
   return 0;
 }
 
-/** Whether the rule that a lasting answer stores was shown and confirmed. */
+/** Whether the rule of a lasting answer was shown and confirmed. */
 async function isConfirmed(
   { approvals, flags }: ApprovalsRequest,
   id: string,

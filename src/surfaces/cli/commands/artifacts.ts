@@ -32,7 +32,7 @@ export interface PrintFlags {
   readonly json?: boolean;
 }
 
-/** Prints an output as it was, or some lines of it as text. */
+/** Prints an artifact unchanged, or a range of its lines as text. */
 export async function printArtifact(artifact: Artifact, flags: PrintFlags): Promise<number> {
   const { lines, bytes, head, tail } = flags;
   if ([lines, bytes, head, tail].filter((part) => part !== undefined).length > 1) {
@@ -43,7 +43,7 @@ export async function printArtifact(artifact: Artifact, flags: PrintFlags): Prom
   return printRawBytes(artifact, bytes ?? { from: 1, to: artifact.totalBytes });
 }
 
-/** Piece by piece, so that any size passes. */
+/** Reads in chunks, so that memory use does not depend on the size. */
 async function printRawBytes(artifact: Artifact, { from, to }: FlagRange): Promise<number> {
   for (const gap of artifact.gaps) printError(`Bytes ${gap.from + 1} to ${gap.to} were not kept.`);
   const end = Math.min(to, artifact.totalBytes);
@@ -69,7 +69,7 @@ export interface SearchFlags {
   readonly json?: boolean;
 }
 
-/** Ends as grep does: 1 when there is nothing. */
+/** Prints matching lines; like grep, the exit status is 1 without a match. */
 export async function printMatches(artifact: Artifact, text: string, flags: SearchFlags): Promise<number> {
   const { regex, context = 0, limit = 100, json } = flags;
   const matches = await artifact.search({ pattern: regex ? parsePattern(text) : text, context, limit });
@@ -113,9 +113,9 @@ type FlagName = keyof typeof FLAGS;
 
 interface Verb {
   readonly help: string;
-  /** Besides `--session`. */
+  /** Accepted options besides `--session`. */
   readonly flags: readonly FlagName[];
-  /** What it takes, for the error. */
+  /** The expected arguments, for the error. */
   readonly takes: string;
   readonly words: { readonly min: number; readonly max: number };
   act(artifacts: Artifacts, words: readonly string[], flags: ArtifactFlags): number | Promise<number>;

@@ -7,7 +7,7 @@ export type ShellName = (typeof COMPLETION_SHELLS)[number];
 
 export type NamedCommands = readonly (readonly [string, CliCommand])[];
 
-/** A completion script for a shell, made from the tables that parse. It starts no program when it is used. */
+/** Renders a completion script from the command tables. The script starts no program. */
 export function renderCompletion(shell: ShellName, commands: NamedCommands): string {
   return { bash: renderBash, zsh: renderZsh, fish: renderFish }[shell](commands);
 }

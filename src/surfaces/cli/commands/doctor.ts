@@ -9,16 +9,16 @@ import { switchFlag, usageError } from '../flags.ts';
 import { print } from '../print.ts';
 import { readVersion } from '../version.ts';
 
-/** Everything `nacre doctor` has to say. */
+/** The data that `nacre doctor` reports. */
 export interface DoctorReport {
   readonly version: string;
   readonly machine: MachineFacts;
   readonly settings: readonly EffectiveSetting[];
-  /** Variables that look like settings and are none. */
+  /** `NACRE_*` variables that match no setting. */
   readonly unknownVariables: readonly string[];
 }
 
-/** The report for people. */
+/** Renders the report as text. */
 export function renderDoctorReport({ version, machine, settings, unknownVariables }: DoctorReport): string {
   const unknown = unknownVariables.map((name) => `  ${name} is set, but there is no such setting`);
   return [
@@ -57,7 +57,7 @@ const TREE_REACH_TEXT: Readonly<Record<MachineFacts['treeReach'], string>> = {
     'only the process group: there is no /proc here, so a process that leaves the group survives',
 };
 
-/** A command looks further than to who started it. */
+/** A command can read the environment of all its ancestors, not only of its parent. */
 function renderSecrets({ parentEnvironment, readableAncestors }: MachineFacts): string {
   const who = [...(parentEnvironment === 'readable' ? ['this program'] : []), ...readableAncestors];
   return who.length === 0
@@ -130,7 +130,7 @@ function inspectInstallation(): DoctorReport {
   };
 }
 
-/** Set by us for every command, so doctor may find them in its own environment. */
+/** nacre sets these for every command, so a nested doctor finds them in its environment. */
 const OWN_VARIABLES: ReadonlySet<string> = new Set(['NACRE_RUN_ID', 'NACRE_NO_CI']);
 
 function unknownVariables(

@@ -10,7 +10,7 @@ import { switchFlag, textFlag, usageError } from '../flags.ts';
 import { markSpans, replaceControlCharacters } from '../mark-spans.ts';
 import { print } from '../print.ts';
 
-/** How text is set off; as it is where there are no colours. */
+/** Functions that colour parts of an explanation. */
 export interface ExplainColours {
   readonly bad: (text: string) => string;
   readonly good: (text: string) => string;
@@ -25,7 +25,7 @@ export const ANSI_COLOURS: ExplainColours = {
   dim: (text) => `\x1b[2m${text}\x1b[0m`,
 };
 
-/** For people: the command with what was found underlined, its parts as a tree, the verdict and why. */
+/** Renders the command with underlined findings, its parts as a tree, the verdict and the reasons. */
 export function renderExplanation(explanation: Explanation, paint: ExplainColours = NO_COLOURS): string {
   const { command, verdict, message, parts, spans, notes } = explanation;
   const marked = markSpans(command, spans).map((line) => (/^ *\^[ ^]*$/.test(line) ? paint.bad(line) : line));
@@ -41,7 +41,7 @@ export function renderExplanation(explanation: Explanation, paint: ExplainColour
   return `${lines.join('\n')}\n`;
 }
 
-/** What runs what: a part stands below the part that runs it. */
+/** Renders the parts as a tree: each part is below the part that runs it. */
 function renderTree({ parts, rules }: Explanation, paint: ExplainColours): readonly string[] {
   const children = (outer: number | null): readonly number[] =>
     parts.flatMap((part, index) => (part.outer === outer ? [index] : []));
@@ -68,7 +68,7 @@ function renderTree({ parts, rules }: Explanation, paint: ExplainColours): reado
   return roots.flatMap((root, at) => render(root, '', at === roots.length - 1));
 }
 
-/** Where it stands beside being run by the part above it: in a substitution, a function, a trap. */
+/** The construct that runs the part, such as a substitution, a function or a trap. */
 function renderContext({ via, outer }: ExplainedPart, parts: readonly ExplainedPart[]): string {
   const above = outer === null ? undefined : parts[outer];
   const known = above === undefined ? 0 : above.via.length + 1;
@@ -76,7 +76,7 @@ function renderContext({ via, outer }: ExplainedPart, parts: readonly ExplainedP
   return rest.length === 0 ? '' : replaceControlCharacters(`in ${rest.join(' > ')}`);
 }
 
-/** One line in, one line out, each as soon as it has come; a line that is no command gets an error and the next one its verdict. */
+/** Explains one JSON line after the other; an invalid line gets an error, and reading continues. */
 export async function explainLines(
   bash: Bash,
   input: AsyncIterable<Buffer> = process.stdin,
@@ -93,7 +93,7 @@ export async function explainLines(
   return bad === 0 ? 0 : EXIT_USAGE;
 }
 
-/** Not `node:readline`: it also breaks lines at U+2028, which is legal inside a JSON string. */
+/** Not `node:readline`, which also splits at U+2028; U+2028 is legal inside a JSON string. */
 async function* readInputLines(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
@@ -185,7 +185,7 @@ async function explainOne(bash: Bash, written: string, json = false): Promise<nu
   return explanation.verdict === 'allow' ? 0 : EXIT_REFUSED;
 }
 
-/** Colours only for somebody who sees them, and never against `NO_COLOR`. */
+/** Colours only on a terminal and without `NO_COLOR`. */
 function chooseColours(): ExplainColours {
   return isatty(1) && !process.env.NO_COLOR && process.env.TERM !== 'dumb' ? ANSI_COLOURS : NO_COLOURS;
 }

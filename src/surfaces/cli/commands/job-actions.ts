@@ -19,7 +19,7 @@ import { type JobFlags, requireJobId } from './job-flags.ts';
 
 const COLUMN_TITLES = ['ID', 'STATE', 'PID', 'AGE', 'CPU', 'MEMORY', 'PORTS', 'NAME', 'LAST LINE'];
 
-/** All jobs, newest first. What they use and print is looked up only for those that run. */
+/** Lists jobs, newest first. Resource usage is measured for running jobs only. */
 export async function listJobs(jobs: Jobs, flags: JobFlags, words: readonly string[]): Promise<number> {
   if (words.length > 0) throw usageError(`jobs list takes no words, got ${JSON.stringify(words[0])}.`);
   const found = jobs.list().filter(({ state }) => !flags.running || state === 'running');
@@ -40,10 +40,10 @@ function toCells(job: JobInfo, look: JobLook | undefined): string[] {
 }
 
 const TIMED_OUT = 124;
-/** The job does not listen: nothing of ours has failed. */
+/** The job cannot take input; these errors have their own exit status. */
 const INPUT_ERRORS: ReadonlySet<string> = new Set(['input_closed', 'input_full']);
 
-/** The last lines as text, without what would move a cursor, and whether it waits for somebody. */
+/** Prints the last lines without escape sequences, and whether the job waits for input. */
 export async function peek(jobs: Jobs, flags: JobFlags, words: readonly string[]): Promise<number> {
   const id = requireJobId(words, 'peek');
   const output = await jobs.peek(id, flags.lines === undefined ? {} : { lines: flags.lines });
@@ -66,7 +66,7 @@ function renderWaiting({ command, pid, canSend, echoOff }: WaitingForInput, id: 
   return `${command.slice(0, 60)} (pid ${pid}) is waiting for input${hidden}: ${remedy}`;
 }
 
-/** Ends as the job did; for a line or a port with 0 when it came. */
+/** Waits for jobs and exits with the job's status; with `--for` the status is 0 when the condition is met. */
 export async function wait(jobs: Jobs, flags: JobFlags, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) throw usageError('jobs wait takes the id of a job, or several.');
   const { for: condition = {}, timeout } = flags;
@@ -95,7 +95,7 @@ function renderMetCondition(met: JobWait['jobs'][number]['met']): string {
   return met?.kind === 'output' ? ` ${met.line}` : '';
 }
 
-/** The words are a line; keys come after it. */
+/** Sends the words as a line, and the keys after it. */
 export async function send(jobs: Jobs, flags: JobFlags, words: readonly string[]): Promise<number> {
   const [id, ...line] = words;
   if (id === undefined) throw usageError('jobs send takes the id of a job, and then a line.');
@@ -149,16 +149,16 @@ export interface TailOptions {
 }
 
 const POLL_MS = 100;
-/** Where the last lines begin is looked for in so much of the end, then in more. */
+/** Sizes of the tail that is searched for the start of the last lines, in order. */
 const SEARCH_BYTES = [64 * 1024, 1024 * 1024];
 const NEWLINE = 10;
 
-/** The end of a job's output as it was printed, and what comes after it as long as the job lives. */
+/** Prints the end of a job's raw output, and with `follow` new output until the job ends. */
 export async function tailJob(jobs: Jobs, artifacts: Artifacts, options: TailOptions): Promise<number> {
   const { id } = jobs.find(options.id);
   let at = await findTailOffset(artifacts.open(id), options.lines);
   for (;;) {
-    // Before the look at the output: what was printed until the end is then seen, too.
+    // Read before the output, so that output printed up to the job's end is included.
     const job = options.follow ? jobs.find(id) : null;
     at = await printFrom(artifacts.open(id), at);
     if (job === null) return 0;
@@ -182,7 +182,7 @@ async function printFrom(artifact: Artifact, start: number): Promise<number> {
   return at;
 }
 
-/** The offset at which the last lines begin; an unfinished one counts. */
+/** The byte offset of the last lines; an unterminated line counts. */
 async function findTailOffset(artifact: Artifact, lines: number): Promise<number> {
   const { totalBytes } = artifact;
   for (const size of SEARCH_BYTES) {
@@ -194,7 +194,7 @@ async function findTailOffset(artifact: Artifact, lines: number): Promise<number
 }
 
 function findLineStart(bytes: Buffer, lines: number): number {
-  // The newline that ends the last line begins no further one.
+  // The final newline does not start another line.
   let at = bytes.length - 1;
   for (let found = 0; found < lines; found += 1) {
     if (at <= 0) return 0;

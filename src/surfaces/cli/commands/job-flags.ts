@@ -44,7 +44,7 @@ export const JOB_FLAGS: JobFlagTable = {
 
 export type JobFlags = FlagValues<JobFlagTable>;
 
-/** Which options go with which action; `session` and `json` go with all. */
+/** The options of each action; `session` and `json` apply to all. */
 const FLAGS_BY_ACTION: Readonly<Record<string, readonly (keyof JobFlags)[]>> = {
   list: ['running'],
   peek: ['lines'],
@@ -55,7 +55,7 @@ const FLAGS_BY_ACTION: Readonly<Record<string, readonly (keyof JobFlags)[]>> = {
   prune: ['olderThan'],
 };
 
-/** Refuses options that would be read and then have no effect. */
+/** Rejects options that have no effect for an action. */
 export function checkJobFlags(flags: JobFlags, verb: string): void {
   const taken = FLAGS_BY_ACTION[verb] ?? [];
   for (const name of Object.keys(flags) as (keyof JobFlags)[]) {
@@ -65,7 +65,7 @@ export function checkJobFlags(flags: JobFlags, verb: string): void {
   }
 }
 
-/** The one job that an action takes. */
+/** The single job id of an action. */
 export function requireJobId(words: readonly string[], verb: string): string {
   const [id, ...more] = words;
   if (id === undefined || more.length > 0) throw usageError(`jobs ${verb} takes the id of one job.`);
@@ -95,7 +95,7 @@ function signalFlag(help: string): Flag<NodeJS.Signals> {
   return { value: '<signal>', help, expected: 'a signal such as TERM or 15', parse: parseSignal };
 }
 
-/** `TERM`, `SIGTERM`, `term` and `15` are one. */
+/** Accepts `TERM`, `SIGTERM`, `term` and `15`. */
 function parseSignal(word: string): NodeJS.Signals | undefined {
   const known = Object.entries(constants.signals) as [NodeJS.Signals, number][];
   const name = word.toUpperCase().replace(/^(?!SIG)/, 'SIG');

@@ -4,34 +4,34 @@ import type { CallOptions, CallResult } from '../../../index.ts';
 import type { StopSignals } from '../../serving/stop-signals.ts';
 import { printError, writeAvailable, writeFully } from '../print.ts';
 
-/** Where the bytes of a command go on their way out of this program. */
+/** Receives the output bytes of a command. */
 export interface OutputSink {
-  /** A promise when the reader is behind: until it resolves, nothing more should come. */
+  /** Returns a promise while the reader is behind; the caller waits for it. */
   write(chunk: Buffer): Promise<void> | undefined;
-  /** Resolves when everything was taken, or nobody takes it any more. */
+  /** Resolves when everything is written or the reader is gone. */
   flush(): Promise<void>;
 }
 
-/** Called once, when the other end is gone or cannot take more. */
+/** Called once when the reader is gone or a write fails. */
 export type OnSinkError = (error: NodeJS.ErrnoException) => void;
 
-/** Passes bytes to one of our descriptors, unchanged, without ever keeping this program from reacting. */
+/** Opens a sink that writes to a descriptor without blocking the event loop on a slow reader. */
 export function openOutputSink(fd: number, onBroken: OnSinkError): OutputSink {
   const stats = fstatSync(fd);
-  // A file or a terminal takes what it gets; waiting for it is as good as waiting for the disk.
+  // Files and terminals accept writes without a long delay.
   if (!stats.isFIFO() && !stats.isSocket()) return new BlockingSink(fd, onBroken);
   return new PipeSink(stats.isFIFO() ? reopenPipe(fd) : fd, onBroken);
 }
 
 /**
- * The same pipe as a description of our own: making the inherited one non-blocking would do it to every
- * program that shares it, and `(nacre run x; cat y) | less` would lose half of `y`.
+ * Opens the same pipe as a new file description. O_NONBLOCK on the inherited description would affect every
+ * process that shares it, and `(nacre run x; cat y) | less` would lose half of `y`.
  */
 function reopenPipe(fd: number): number {
   try {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
-    return fd; // no /proc here, or the pipe belongs to somebody else
+    return fd; // no /proc, or the pipe belongs to another user
   }
 }
 
@@ -76,7 +76,7 @@ class PipeSink implements OutputSink {
     if (this.#state === 'broken') return undefined;
     const rest = this.#socket.writableLength > 0 ? chunk : this.#writeNow(chunk);
     if (rest.length === 0) return undefined;
-    const copy = Buffer.from(rest); // whoever gave it to us uses the buffer again
+    const copy = Buffer.from(rest); // the caller reuses the buffer
     this.#written = new Promise((resolve) => this.#socket.write(copy, () => resolve()));
     return this.#written;
   }
@@ -102,19 +102,19 @@ class PipeSink implements OutputSink {
   }
 }
 
-/** The way of a command's output through this program, or none. */
+/** Forwards a command's output to stdout and stderr. */
 export interface OutputForwarder {
   readonly options: CallOptions;
-  /** Resolves when everything has passed that still will. */
+  /** Resolves when all output that can be written is written. */
   flush(result: CallResult): Promise<void>;
 }
 
 export const NO_FORWARDING: OutputForwarder = { options: {}, flush: async () => {} };
 
-/** After a time limit nobody waits longer than this for a reader that does not read. */
+/** After a timeout, the longest wait for a reader that does not read. */
 const FLUSH_AFTER_TIMEOUT_MS = 1_000;
 
-/** Both streams, live, unchanged and apart. Without a reader the command has no reason to go on. */
+/** Forwards both streams live and unchanged. The command is stopped when the reader is gone. */
 export function forwardOutput(stop: StopSignals): OutputForwarder {
   const onBroken = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE') printError(`The output cannot be written: ${error.message}`);

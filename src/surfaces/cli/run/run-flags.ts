@@ -15,7 +15,7 @@ import {
 } from '../flags.ts';
 import { profileFlag } from '../session-flags.ts';
 
-/** How `nacre run` starts something that goes on. */
+/** Options of `nacre run` that start a job. */
 export type JobStartFlags = {
   readonly async: Flag<boolean>;
   readonly service: Flag<string>;
@@ -42,7 +42,7 @@ export const JOB_START_FLAGS: JobStartFlags = {
 
 const SERVICE_FLAGS = ['ready', 'restart'] as const;
 
-/** Refuses options that would be read and then have no effect. */
+/** Rejects job options that have no effect. */
 export function checkJobStartFlags(flags: FlagValues<JobStartFlags>, profile: string): void {
   const names = Object.keys(JOB_START_FLAGS) as (keyof JobStartFlags)[];
   const given = names.find((name) => flags[name] !== undefined);
@@ -59,7 +59,7 @@ export function startsJob({ async, service, array }: FlagValues<JobStartFlags>):
   return async === true || service !== undefined || array !== undefined;
 }
 
-/** The fields of a call that say so. */
+/** Converts job options to fields of the call. */
 export function toJobFields(flags: FlagValues<JobStartFlags>): Record<string, unknown> {
   const { async, service, ready, restart, openInput, pty, array } = flags;
   return {
@@ -126,14 +126,15 @@ export const RUN_FLAGS: RunFlags = {
 export type RunArgs = ParsedArgs<RunFlags>;
 
 /**
- * Options come before the command, or after a command that is one argument: `run 'npm test' --json`.
- * In `run ls -la` everything from `ls` on is the command, since `-la` is no option of ours.
+ * Parses the arguments of `nacre run`. Options come before the command, or after a command that is one
+ * argument: `run 'npm test' --json`. In `run ls -la` everything from `ls` on is the command, since `-la` is not
+ * an option of nacre.
  */
 export function parseRunArgs(args: readonly string[]): RunArgs {
   const before = parseArgs(args, RUN_FLAGS, 'first');
   const [command = '', ...rest] = before.words;
   if (before.fenced || rest.length === 0 || !rest[0]?.startsWith('-')) return before;
-  // A word with a space in it is a command text, so what follows can only be meant for us.
+  // An argument with a space is a whole command, so what follows are options.
   if (!/\s/.test(command) && !areRunFlags(rest)) return before;
   const after = parseArgs(rest, RUN_FLAGS);
   return { ...before, flags: { ...before.flags, ...after.flags }, words: [command, ...after.words] };
@@ -147,7 +148,7 @@ function areRunFlags(words: readonly string[]): boolean {
   }
 }
 
-/** Refuses options that would be read and then have no effect. */
+/** Rejects options that have no effect. */
 export function checkRunFlags({ flags }: RunArgs, profile: string): void {
   if (flags.view && flags.json) throw usageError('--view and --json cannot go together.');
   checkJobStartFlags(flags, profile);

@@ -5,7 +5,7 @@ import { toBashOptions } from '../../config/to-bash-options.ts';
 import { usageError } from '../flags.ts';
 import { checkRunFlags, type RunArgs, startsJob, toJobFields } from './run-flags.ts';
 
-/** Several words as one command text in which bash finds exactly these words again. */
+/** Quotes words as one command text that bash splits into exactly these words. */
 export function quoteWords(words: readonly string[]): string {
   return words
     .map((word, at) => (needsNoQuotes(word) && !isAssignment(word, at) ? word : singleQuote(word)))
@@ -16,7 +16,7 @@ function needsNoQuotes(word: string): boolean {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word);
 }
 
-/** `A=1` as the first word is the name of a program here, as it would be for `execvp`. */
+/** `A=1` as the first word is a program name, as for `execvp`. */
 function isAssignment(word: string, at: number): boolean {
   return at === 0 && word.includes('=');
 }
@@ -25,17 +25,17 @@ function singleQuote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** What becomes of the output. `raw`: it passes through as it comes. */
+/** How output is shown. `raw`: forwarded unchanged. */
 export type RunOutputMode = 'raw' | 'view' | 'json';
 
-/** What a command line asks of the library. */
+/** The options and the input of the call that a command line asks for. */
 export interface RunPlan {
   readonly options: BashOptions;
   readonly input: CallInput;
   readonly outputMode: RunOutputMode;
 }
 
-/** Options win over settings; what neither names is the library's to decide. */
+/** Plans a run: options override settings, settings override the library's defaults. */
 export function planRun(args: RunArgs): RunPlan {
   const { flags, words } = args;
   if (words.length === 0) throw usageError('There is no command to run.');
@@ -43,12 +43,12 @@ export function planRun(args: RunArgs): RunPlan {
   const settings = toBashOptions(loadSettings({ cwd, env: process.env }));
   const profile = flags.profile ?? settings.profile ?? 'agent';
   checkRunFlags(args, profile);
-  // A person waits to the end.
+  // A command on a terminal is never moved to the background automatically.
   const async = { ...settings.async, autoBackground: { enabled: false } };
   const base: BashOptions = { session: 'cli', ...settings, cwd, profile: profile as 'agent', async };
   const options = {
     ...base,
-    // Who names no session does not expect one command to know of another.
+    // Without a session name a command does not share shell state with others.
     ...(flags.session === undefined ? { shellState: false } : { session: flags.session }),
     ...withoutUndefined({ host: flags.on, graceMs: toMs(flags.grace) }),
   };
@@ -72,7 +72,7 @@ interface AgentCall {
 }
 
 function agentInput({ flags }: RunArgs, { command, showing, settings }: AgentCall): CallInput {
-  // A person waits as long as it takes; a model gets its limit.
+  // Interactive use has no time limit by default; the view for models keeps it.
   const byDefault = showing === 'raw' && settings.timeoutMs === undefined ? 0 : undefined;
   const { env, head, tail, raw } = flags;
   const timeout = flags.timeout ?? byDefault;
@@ -80,14 +80,17 @@ function agentInput({ flags }: RunArgs, { command, showing, settings }: AgentCal
   return { command, ...withoutUndefined({ cwd, timeout, env, head, tail, raw }), ...toJobFields(flags) };
 }
 
-/** A session may be somewhere else by now: a directory that is named is for this command; on another machine, too. */
+/**
+ * The directory of this call. In a named session or on a remote host `--cwd` applies to the call, because the
+ * session may have changed its directory.
+ */
 function cwdOfCall({ cwd, on, session }: RunArgs['flags'], settings: BashOptions): string | undefined {
   if (cwd === undefined) return undefined;
   if (isRemoteHost(on, settings)) return cwd;
   return session === undefined ? undefined : resolve(cwd);
 }
 
-/** Whether a directory is meant on another machine: then it is not ours to look for. */
+/** Whether commands run on another host, where the directory cannot be checked locally. */
 function isRemoteHost(on: string | undefined, { host, hosts = {} }: BashOptions): boolean {
   const name = on ?? host;
   if (typeof name !== 'string' || name === 'local') return false;
@@ -95,7 +98,7 @@ function isRemoteHost(on: string | undefined, { host, hosts = {} }: BashOptions)
   return type !== 'sandbox';
 }
 
-/** A job has no output yet: what there is to show is its id. */
+/** A started job has no output yet, so the view with its id is shown. */
 function toOutputMode({ flags }: RunArgs): RunOutputMode {
   if (flags.json) return 'json';
   return flags.view || startsJob(flags) || flags.mode === 'background' ? 'view' : 'raw';

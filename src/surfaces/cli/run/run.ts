@@ -8,7 +8,7 @@ import { forwardOutput, NO_FORWARDING } from './forward-output.ts';
 import { parseRunArgs, RUN_FLAGS, type RunArgs } from './run-flags.ts';
 import { planRun, type RunOutputMode } from './run-plan.ts';
 
-/** On a terminal the person is asked; everywhere else it is said where the answer can be given. */
+/** Asks on a terminal; otherwise prints how the question can be answered. */
 export const approveOnTerminal: Approver = async (question, signal) => {
   if (isatty(0) && isatty(2)) {
     const { promptForApproval: askPerson } = await import('../approval-prompt.ts');
@@ -19,7 +19,7 @@ export const approveOnTerminal: Approver = async (question, signal) => {
   return undefined;
 };
 
-/** Prints what is left to say when a call is over. Raw output has passed through by then. */
+/** Prints the result of a finished call. In raw mode the output has already been forwarded. */
 export function printResult(result: CallResult, showing: RunOutputMode, interrupted: number | null): void {
   if (interrupted === EXIT_BROKEN_PIPE) return;
   if (showing === 'json') print(`${JSON.stringify(result)}\n`);
@@ -70,7 +70,7 @@ async function runOnce(args: RunArgs): Promise<number> {
   }
 }
 
-/** An abort is our own doing: its partial result is a result. */
+/** An aborted call resolves with its partial result. */
 async function settleAborted(call: Promise<CallResult>): Promise<CallResult> {
   try {
     return await call;

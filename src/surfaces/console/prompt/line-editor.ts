@@ -3,10 +3,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { splitGraphemes } from '../../rendering/text-width.ts';
 import type { KeyPress } from '../screen/key-reader.ts';
 
-/** The line a person is writing. */
+/** The line being edited. */
 export interface LineDraft {
   readonly text: string;
-  /** In characters as a reader counts them, from the start. */
+  /** Offset in grapheme clusters. */
   readonly cursor: number;
 }
 
@@ -22,7 +22,7 @@ const draftAt = (characters: readonly string[], cursor: number): LineDraft => ({
 const deleteRange = (characters: readonly string[], from: number, to: number): LineDraft =>
   draftAt([...characters.slice(0, from), ...characters.slice(to)], from);
 
-/** The keys that everybody who has used a shell has in the fingers. */
+/** The common key bindings of shells (readline, emacs mode). */
 const KEY_EDITS: Readonly<Record<string, DraftEdit>> = {
   left: (all, cursor) => draftAt(all, cursor - 1),
   right: (all, cursor) => draftAt(all, cursor + 1),
@@ -46,7 +46,7 @@ const KEY_EDITS: Readonly<Record<string, DraftEdit>> = {
   space: (all, cursor) => insertText(all, cursor, ' '),
 };
 
-/** The draft after a key; `null` for a key that does not edit. */
+/** Applies a key to the draft; `null` for a key that does not edit. */
 export function editDraft({ text, cursor }: LineDraft, key: KeyPress): LineDraft | null {
   const characters = splitGraphemes(text);
   if (key.name === 'text' || key.name === 'paste')
@@ -66,7 +66,7 @@ function insertText(characters: readonly string[], cursor: number, text: string)
   );
 }
 
-/** What a terminal could take for an order stays out of the line. */
+/** Removes control characters, which the terminal could interpret. */
 function toTypedText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -94,19 +94,19 @@ export interface CompletionSources {
   readonly cwd: string;
   readonly home: string;
   readonly searchPath: string;
-  /** What begins with a slash at the start of the line. */
+  /** Slash commands, completed at the start of the line. */
   readonly orders: readonly string[];
 }
 
 export interface Completion {
   readonly draft: LineDraft;
-  /** What it could be, where there is more than one way on. */
+  /** The candidates when the completion is ambiguous. */
   readonly choices: readonly string[];
 }
 
 const MAX_CHOICES = 200;
 
-/** Completes the word before the cursor: an order, a program at the start of a command, or a path. */
+/** Completes the word before the cursor: a slash command, a program or a path. */
 export function completeDraft({ text, cursor }: LineDraft, place: CompletionSources): Completion {
   const characters = splitGraphemes(text);
   const before = characters.slice(0, cursor).join('');

@@ -13,12 +13,12 @@ import {
 
 const MAX_HISTORY_LINES = 2_000;
 
-/** What was entered before, oldest first, kept from one time to the next in a file only its owner can read. */
+/** The input history, oldest first, saved in a file with mode 0600. */
 export class InputHistory {
   readonly #path: string | null;
   #lines: string[];
 
-  /** `null` keeps it in memory alone. */
+  /** `null`: the history is kept in memory only. */
   constructor(path: string | null) {
     this.#path = path;
     this.#lines = path === null ? [] : readHistoryFile(path);
@@ -38,7 +38,7 @@ export class InputHistory {
     if (this.#path !== null) this.#keep(this.#path, line);
   }
 
-  /** The newest line before an index that has the text in it; `-1` for none. */
+  /** The index of the newest line before `before` that contains the text; `-1` for none. */
   search(text: string, before: number = this.#lines.length): number {
     for (let index = before - 1; index >= 0; index--) if (this.#lines[index]?.includes(text)) return index;
     return -1;
@@ -52,12 +52,12 @@ export class InputHistory {
         writeFileSync(path, this.#lines.map(toHistoryEntry).join(''), { mode: 0o600 });
       } else appendFileSync(path, toHistoryEntry(line), { mode: 0o600 });
     } catch {
-      // A history that cannot be kept is no reason not to run the command.
+      // A history that cannot be saved must not prevent the command.
     }
   }
 }
 
-/** One entry a line, whatever is in it. */
+/** Encodes an entry as one line. */
 function toHistoryEntry(line: string): string {
   return `${JSON.stringify(line)}\n`;
 }
@@ -81,7 +81,7 @@ function parseHistoryEntry(entry: string): string[] {
   }
 }
 
-/** What a key at the prompt comes to. */
+/** The effect of a key at the prompt. */
 export type PromptEvent =
   | { readonly kind: 'submit'; readonly line: string }
   | { readonly kind: 'changed' }
@@ -92,11 +92,11 @@ export interface PromptOptions {
   readonly completionSources: () => CompletionSources;
 }
 
-/** The line being written: editing, history, search in it, completion. */
+/** The prompt: editing, history, history search and completion. */
 export class Prompt {
   readonly #options: PromptOptions;
   #draft: LineDraft = EMPTY_DRAFT;
-  /** What was being written before going back in time. */
+  /** The draft from before the history was browsed. */
   #kept: LineDraft = EMPTY_DRAFT;
   #index: number;
   #query: string | null = null;
@@ -115,7 +115,7 @@ export class Prompt {
     return this.#choices;
   }
 
-  /** What is searched for in the history; `null` while nothing is. */
+  /** The text of the history search; `null` outside a search. */
   get query(): string | null {
     return this.#query;
   }
@@ -157,7 +157,7 @@ export class Prompt {
     return { kind: 'changed' };
   }
 
-  /** A line that ends with a backslash goes on. */
+  /** A line that ends with a backslash continues on the next line. */
   #submit(): PromptEvent {
     const line = this.#draft.text;
     if (line.endsWith('\\') && !line.endsWith('\\\\')) {
@@ -192,7 +192,7 @@ export class Prompt {
     else if (key.name === 'backspace') this.#find(query.slice(0, -1));
     else if (key.name === 'text' || key.name === 'paste') this.#find(query + key.text);
     else {
-      // Any other key takes what was found, and does what it does.
+      // Any other key accepts the match and is then applied.
       this.#query = null;
       return key.name === 'enter' ? { kind: 'changed' } : this.onKey(key);
     }

@@ -3,7 +3,7 @@ import { splitGraphemes, wrapText } from '../../rendering/text-width.ts';
 import { type StyledRow, span } from '../screen/styled-row.ts';
 import type { Prompt } from './prompt.ts';
 
-/** What is known of a call whose arguments are still arriving. */
+/** The fields of a call whose JSON is incomplete. */
 export interface PartialCallInput {
   readonly command: string;
   readonly env: readonly string[];
@@ -13,8 +13,8 @@ export interface PartialCallInput {
 const JSON_STRING = String.raw`"((?:[^"\\]|\\.)*)("?)`;
 
 /**
- * Reads a call from the beginning of its JSON. A model's arguments come in pieces, and a person wants to see what it is
- * about to run before the last of them is there. `null` while not even the command has begun.
+ * Parses the beginning of a call's JSON, so that the command can be previewed while the arguments arrive.
+ * `null` before the command begins.
  */
 export function parsePartialCall(json: string): PartialCallInput | null {
   const command = readField(json, 'command');
@@ -34,7 +34,7 @@ function readVariables(json: string): string[] {
   );
 }
 
-/** An escape that is cut in two is left out until the rest of it is there. */
+/** An incomplete escape sequence is omitted. */
 function decodePartialString(text: string): string {
   const whole = text.replace(/\\(?:u[\da-fA-F]{0,3})?$/, '');
   try {
@@ -52,7 +52,7 @@ export interface RenderedPrompt {
   readonly cursor: { readonly row: number; readonly column: number };
 }
 
-/** The prompt with what belongs to it: a preview of a call that is being written as JSON above, choices below. */
+/** Renders the prompt, above it the preview of a call typed as JSON, below it the completion candidates. */
 export function renderPrompt(prompt: Prompt, columns: number): RenderedPrompt {
   const { text, cursor } = prompt.draft;
   const mark = toPromptMark(text, prompt.query);

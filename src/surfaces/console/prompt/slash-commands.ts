@@ -1,4 +1,4 @@
-/** What a line that begins with a slash asks of the console itself. */
+/** A slash command of the console. */
 export interface SlashCommand {
   readonly name: string;
   readonly words: string;
@@ -17,13 +17,13 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: '/quit', words: '', help: 'leave; jobs go on' },
 ];
 
-/** An order, and what follows it; `null` for a line that is none, such as a program by its path. */
+/** Splits a slash command into name and argument; `null` for other lines, such as a program path. */
 export function parseSlashCommand(line: string): { readonly name: string; readonly rest: string } | null {
   const [, name = '', rest = ''] = /^(\/\w+)(?:\s+([\s\S]*))?$/.exec(line.trim()) ?? [];
   return SLASH_COMMANDS.some((order) => order.name === name) ? { name, rest: rest.trim() } : null;
 }
 
-/** What is said about something one can type or press. */
+/** An input or key with its help text. */
 export type HelpLine = readonly [what: string, help: string];
 
 export interface HelpSection {
@@ -31,7 +31,7 @@ export interface HelpSection {
   readonly lines: readonly HelpLine[];
 }
 
-/** What a newcomer needs to begin. */
+/** Help shown in an empty console. */
 export const FIRST_STEPS: readonly HelpLine[] = [
   ['npm test', 'runs as a model’s call would: judged, limited, cut'],
   ['!git push', 'runs as yourself'],

@@ -1,9 +1,9 @@
 import { applyTone, clipRow, FULL_WIDTH_TONES, rowWidth, type StyledRow, type Theme } from './styled-row.ts';
 
-/** Everything the screen shows at one moment. */
+/** The content of the screen. */
 export interface ScreenContent {
   readonly rows: readonly StyledRow[];
-  /** Counted from 0; `null` hides it. */
+  /** Counted from 0; `null` hides the cursor. */
   readonly cursor: { readonly row: number; readonly column: number } | null;
 }
 
@@ -13,8 +13,8 @@ export interface ScreenSize {
 }
 
 /**
- * Draws pictures one over the other: only rows that changed are written, all of them at once where the terminal can,
- * so nothing flickers.
+ * Renders frames as escape sequences. Only changed rows are written, as one synchronized update, to avoid
+ * flicker.
  */
 export class FrameRenderer {
   #theme: Theme;
@@ -25,7 +25,7 @@ export class FrameRenderer {
     this.#theme = theme;
   }
 
-  /** The text that turns what the terminal shows into this picture. */
+  /** The output that changes the previous frame into this one. */
   draw({ rows, cursor }: ScreenContent, size: ScreenSize): string {
     const key = `${size.columns} ${size.rows}`;
     const isNew = key !== this.#size;
@@ -36,7 +36,7 @@ export class FrameRenderer {
       const painted = this.#paintRow(rows[at] ?? [], size.columns);
       if (painted === this.#painted[at]) continue;
       this.#painted[at] = painted;
-      // Cleared first: behind a row that is full the cursor stands on its last character, and clearing would take that.
+      // Clears first: after a full row the cursor is on its last character, which clearing would erase.
       parts.push(`\x1b[${at + 1};1H\x1b[K${painted}\x1b[0m`);
     }
     if (cursor !== null) parts.push(`\x1b[${cursor.row + 1};${cursor.column + 1}H\x1b[?25h`);
@@ -44,12 +44,11 @@ export class FrameRenderer {
     return parts.join('');
   }
 
-  /** Something else was on the screen meanwhile: everything is drawn again. */
+  /** Forces a full redraw, because another program has used the screen. */
   invalidate(): void {
     this.#size = '';
   }
 
-  /** In other colours from now on. */
   setTheme(theme: Theme): void {
     this.#theme = theme;
     this.invalidate();
@@ -60,7 +59,7 @@ export class FrameRenderer {
     const painted = fitting
       .map(({ text, tone, painted: ready }) => ready ?? applyTone(this.#theme, tone, text))
       .join('');
-    // A coloured row is coloured to its end.
+    // The background colour extends to the end of the row.
     const last = row.at(-1)?.tone;
     const rest = columns - rowWidth(fitting);
     return last !== undefined && FULL_WIDTH_TONES.has(last) && rest > 0

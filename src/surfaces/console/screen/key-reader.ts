@@ -1,17 +1,20 @@
 import { readKey } from '../../../index.ts';
 import { splitGraphemes } from '../../rendering/text-width.ts';
 
-/** One thing a person did at the keyboard. */
+/** One key press, typed text or paste. */
 export interface KeyPress {
-  /** `enter`, `up`, `ctrl-c`, `alt-b`, …; `text` for what is typed, `paste` for what was pasted, `release` for a key that is let go. */
+  /**
+   * `enter`, `up`, `ctrl-c`, `alt-b`, …; `text` for typed text, `paste` for pasted text, `release` for a key
+   * release.
+   */
   readonly name: string;
-  /** What was typed or pasted; empty for the others. */
+  /** The typed or pasted text; otherwise empty. */
   readonly text: string;
-  /** As it came. */
+  /** The received sequence. */
   readonly raw: string;
 }
 
-/** In the order they are named in. */
+/** In the order of their names in `KeyPress.name`. */
 const MODIFIERS = [
   ['super', 8],
   ['ctrl', 4],
@@ -19,11 +22,11 @@ const MODIFIERS = [
   ['shift', 1],
 ] as const;
 
-/** The key of a sequence or a control character; `null` for an answer of the terminal or something unknown. */
+/** Parses a sequence or control character; `null` for a reply of the terminal or an unknown sequence. */
 export function parseKeyPress(raw: string): KeyPress | null {
   const key = readKey(raw);
   if (key === null) return null;
-  // What some terminals send for backspace, and others for it with ctrl.
+  // Some terminals send this for backspace, others for ctrl-backspace.
   if (raw === '\b') return { name: 'backspace', text: '', raw };
   if (key.event === 'release') return { name: 'release', text: '', raw };
   const held = MODIFIERS.filter(([, bit]) => (key.modifiers & bit) !== 0).map(([name]) => name);
@@ -32,12 +35,12 @@ export function parseKeyPress(raw: string): KeyPress | null {
   return { name: KEY_ALIASES[name] ?? name, text: '', raw };
 }
 
-/** A terminal that sends even letters as sequences says what they write. */
+/** With the Kitty protocol even letters arrive as sequences with their text. */
 function isTyped(text: string, held: readonly string[]): boolean {
   return text !== '' && held.every((name) => name === 'shift');
 }
 
-/** Keys that are another one to a person at a prompt. */
+/** Keys that have the effect of another key. */
 const KEY_ALIASES: Readonly<Record<string, string>> = {
   'ctrl-j': 'enter',
   'ctrl-backspace': 'ctrl-w',
@@ -48,13 +51,13 @@ const KEY_ALIASES: Readonly<Record<string, string>> = {
 
 const PASTE = { begin: '\x1b[200~', end: '\x1b[201~' };
 
-/** A lone ESC is the key; the rest of a sequence comes sooner than this. */
+/** A single ESC is the escape key when no further bytes arrive within this time. */
 const ESCAPE_MS = 30;
 
-/** Nobody types more than this at once. */
+/** Longer input at once is treated as one text. */
 const MAX_TYPED = 64;
 
-/** Pasted text that never ends is text all the same. */
+/** A paste without an end mark is delivered at this size. */
 const MAX_PASTED = 4 * 1024 * 1024;
 
 const COMPLETE_SEQUENCE =
@@ -63,11 +66,11 @@ const PARTIAL_SEQUENCE = /^\x1b(?:\[[\x30-\x3f]*[\x20-\x2f]*|O|\][^\x07\x1b]*\x1
 
 export interface KeyHandlers {
   readonly onKey: (key: KeyPress) => void;
-  /** What the terminal says of itself, and anything else that is no key. */
+  /** Receives replies of the terminal and unknown sequences. */
   readonly onReply?: (sequence: string) => void;
 }
 
-/** Bytes of a terminal as keys, however they were cut on their way. */
+/** Parses terminal input into keys; sequences may be split across reads. */
 export class KeyReader {
   readonly #onKey: (key: KeyPress) => void;
   readonly #onAnswer: (sequence: string) => void;
@@ -92,7 +95,7 @@ export class KeyReader {
     clearTimeout(this.#timer);
   }
 
-  /** Takes one key off the front; `false` when the rest is not enough for one. */
+  /** Consumes one key; `false` when the input is incomplete. */
   #take(): boolean {
     if (this.#pasted !== null) return this.#takePaste(this.#pasted);
     if (this.#rest.startsWith(PASTE.begin)) {
@@ -106,7 +109,7 @@ export class KeyReader {
     return this.#emitKey(this.#rest.charAt(0));
   }
 
-  /** Keys one by one, so that each can mean something; a whole page that came at once is text. */
+  /** Short input is delivered key by key, long input as one text. */
   #takeText(text: string): boolean {
     if (text.length > MAX_TYPED) return this.#emit('text', text, text);
     for (const character of splitGraphemes(text)) this.#emit('text', character, character);
@@ -125,7 +128,7 @@ export class KeyReader {
     const end = this.#rest.indexOf(PASTE.end);
     const isOver = end >= 0 || before.length + this.#rest.length > MAX_PASTED;
     if (!isOver) {
-      // The end mark may be cut in two.
+      // The end mark may be split across reads.
       const keep = Math.min(this.#rest.length, PASTE.end.length - 1);
       this.#pasted = before + this.#rest.slice(0, this.#rest.length - keep);
       this.#rest = this.#rest.slice(this.#rest.length - keep);

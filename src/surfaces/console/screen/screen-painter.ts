@@ -4,9 +4,9 @@ import type { Theme } from './styled-row.ts';
 import type { TerminalDevice } from './terminal-device.ts';
 import { KeyboardProtocol } from './terminal-device.ts';
 
-/** From one picture to the next: fast enough to look alive, slow enough to cost nothing. */
+/** The shortest time between two frames. */
 const FRAME_MS = 33;
-/** The same after a key: a person waits for it. */
+/** The same after a key press. */
 const KEY_MS = 8;
 const SPIN_MS = 90;
 
@@ -16,15 +16,15 @@ export interface ScreenPainterOptions {
   readonly render: (size: ScreenSize) => ScreenScene;
 }
 
-/** A picture, and what belongs to it. */
+/** A frame with its animation and keyboard mode. */
 export interface ScreenScene extends ScreenContent {
-  /** Whether something in it moves by itself. */
+  /** Whether the frame is animated. */
   readonly spins?: boolean;
-  /** How keys should come while it is shown. */
+  /** The keyboard mode while the frame is shown. */
   readonly keys?: Pick<KeyModes, 'kitty' | 'modifyOtherKeys'>;
 }
 
-/** Draws when something has changed, and not more often than a person can see: many changes are one picture. */
+/** Draws the screen after changes, at a limited rate. */
 export class ScreenPainter {
   readonly #options: ScreenPainterOptions;
   readonly #frame: FrameRenderer;
@@ -43,13 +43,13 @@ export class ScreenPainter {
     return this.#keyboard;
   }
 
-  /** Something has changed. After a pause it is drawn at once, else when it is time for another picture. */
+  /** Schedules a frame after a change. */
   readonly refresh = (): void => this.#drawAt(this.#drawnAt + FRAME_MS);
 
-  /** A key was pressed: what it did is drawn before everything else. */
+  /** Schedules a frame with the shorter delay after a key press. */
   readonly refreshForKey = (): void => this.#drawAt(this.#drawnAt + KEY_MS);
 
-  /** Another layer, or another window: everything is drawn again. */
+  /** Schedules a full redraw after a panel change or a resize. */
   redrawAll(): void {
     this.#frame.invalidate();
     this.refresh();

@@ -1,7 +1,7 @@
 import { columnsOf } from '../../../index.ts';
 import { clipText } from '../../rendering/text-width.ts';
 
-/** What a piece of text is; the theme says how that looks. */
+/** The role of a text; the theme maps it to a style. */
 export type Tone =
   | 'plain'
   | 'output'
@@ -18,13 +18,13 @@ export type Tone =
   | 'key'
   | 'alert';
 
-/** Tones with a ground of their own: a row that ends with one is coloured to its end. */
+/** Tones with a background: a row that ends with one is filled to its end. */
 export const FULL_WIDTH_TONES: ReadonlySet<Tone> = new Set(['chosen', 'status', 'key', 'alert']);
 
 export interface StyledSpan {
   readonly text: string;
   readonly tone: Tone;
-  /** Already painted, such as a row of another terminal; `text` is what it says without colours. */
+  /** The text with escape sequences, such as a row of an embedded terminal; `text` is its plain form. */
   readonly painted?: string;
 }
 
@@ -39,7 +39,7 @@ export function rowWidth(row: StyledRow): number {
   return row.reduce((width, { text }) => width + columnsOf(text), 0);
 }
 
-/** The spans that fit, the last of them cut where it must be. */
+/** Clips a row to a width. */
 export function clipRow(row: StyledRow, columns: number): StyledRow {
   const kept: StyledSpan[] = [];
   let left = columns;
@@ -53,14 +53,14 @@ export function clipRow(row: StyledRow, columns: number): StyledRow {
   return kept;
 }
 
-/** Left and right of one row, with what is between them left blank; the right gives way first. */
+/** Aligns spans to the left and the right; the right part is omitted when both do not fit. */
 export function justifyRow(left: StyledRow, right: StyledRow, columns: number): StyledRow {
   const gap = columns - rowWidth(left) - rowWidth(right);
   if (gap < 1) return clipRow(left, columns);
   return [...left, span(' '.repeat(gap), left.at(-1)?.tone ?? 'plain'), ...right];
 }
 
-/** How each kind of text looks: the codes before it. */
+/** The SGR sequence of each tone. */
 export type Theme = Readonly<Record<Tone, string>>;
 
 const RESET = '\x1b[0m';
@@ -99,7 +99,7 @@ const LIGHT: Theme = {
   alert: '\x1b[48;5;253;38;5;130m',
 };
 
-/** Without colours: weight and reversal only, which are none. */
+/** A theme with weight and reverse video only. */
 const COLOURLESS: Theme = {
   plain: '',
   output: '',
@@ -123,7 +123,7 @@ export function themeForBackground(ground: 'dark' | 'light'): Theme {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What suits the terminal and the person: `NO_COLOR`, then their own word, then what the terminal says of itself. */
+/** Chooses the theme from `NO_COLOR`, then `NACRE_THEME`, then `COLORFGBG`. */
 export function chooseTheme(env: Variables): Theme {
   if ((env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb') return COLOURLESS;
   if (env.NACRE_THEME === 'light') return LIGHT;
@@ -131,12 +131,12 @@ export function chooseTheme(env: Variables): Theme {
   return isLightBackground(env.COLORFGBG) ? LIGHT : DARK;
 }
 
-/** Whether what the terminal says later may change it: not where the person has decided. */
+/** Whether the theme may follow the terminal's background; not when the environment sets it. */
 export function canAdaptTheme(env: Variables): boolean {
   return chooseTheme(env) !== COLOURLESS && env.NACRE_THEME !== 'light' && env.NACRE_THEME !== 'dark';
 }
 
-/** Some terminals tell their colours as `foreground;background`, by number. */
+/** `COLORFGBG` has the form `foreground;background` with colour numbers. */
 function isLightBackground(colours: string | undefined): boolean {
   const background = Number(colours?.split(';').at(-1) || Number.NaN);
   return background === 7 || (background >= 9 && background <= 15);

@@ -1,15 +1,15 @@
 import type { KeyModes } from '../../../index.ts';
 import type { ScreenSize } from './frame-renderer.ts';
 
-/** What our own terminal has said of itself. */
+/** A parsed reply of the terminal. */
 export type TerminalReply =
   | { readonly kind: 'keyboard' }
   | { readonly kind: 'ground'; readonly isLight: boolean };
 
-/** Asks for the colour of the ground. */
+/** OSC 11 query for the background colour. */
 export const QUERY_BACKGROUND = '\x1b]11;?\x1b\\';
 
-/** Each colour is two or four digits; their first two say enough. */
+/** Each component has two or four hexadecimal digits; the first two are sufficient. */
 const BACKGROUND_REPLY = /^\x1b\]11;rgba?:([\da-f]{2})[\da-f]*\/([\da-f]{2})[\da-f]*\/([\da-f]{2})/i;
 
 export function parseTerminalReply(sequence: string): TerminalReply | null {
@@ -17,40 +17,40 @@ export function parseTerminalReply(sequence: string): TerminalReply | null {
   const [, red, green, blue] = BACKGROUND_REPLY.exec(sequence) ?? [];
   if (red === undefined || green === undefined || blue === undefined) return null;
   const [r, g, b] = [red, green, blue].map((part) => Number.parseInt(part, 16));
-  // As bright as eyes have it: green most, blue least.
+  // Perceived luminance (ITU-R BT.601).
   return { kind: 'ground', isLight: 0.299 * (r ?? 0) + 0.587 * (g ?? 0) + 0.114 * (b ?? 0) > 128 };
 }
 
 type KeyboardModes = Pick<KeyModes, 'kitty' | 'modifyOtherKeys'>;
 
-/** Keys that look alike are told apart: what a prompt has use for. */
+/** Kitty flag 1 disambiguates keys such as tab and ctrl-i. */
 const CONSOLE_MODES: KeyboardModes = { kitty: 1, modifyOtherKeys: 0 };
 
-/** Asks the terminal what it can do; what it does not know it does not answer. */
+/** Queries the Kitty keyboard protocol; terminals without it do not reply. */
 export const QUERY_KEYBOARD = '\x1b[?u';
 
 /**
- * How our own terminal sends keys. A terminal that knows the Kitty protocol is asked to use it, with what the program
- * that has the screen wants of it: a key that does not reach us cannot be passed on.
+ * The keyboard mode of the terminal. With the Kitty protocol the flags include those that the embedded program
+ * requested, because only received keys can be passed on.
  */
 export class KeyboardProtocol {
   #isAble = false;
   #kitty = 0;
   #other = 0;
 
-  /** The terminal has answered that it knows the protocol. */
+  /** Called when the terminal has reported that it supports the protocol. */
   enableKitty(): void {
     this.#isAble = true;
   }
 
-  /** What to write so that keys come like this. */
+  /** The sequence that switches to a keyboard mode. */
   toModeSequence({ kitty, modifyOtherKeys }: KeyboardModes = CONSOLE_MODES): string {
     const flags = kitty | CONSOLE_MODES.kitty;
     const parts: string[] = [];
     if (this.#isAble && this.#kitty === 0) parts.push(`\x1b[>${flags}u`);
     else if (this.#isAble && this.#kitty !== flags) parts.push(`\x1b[=${flags};1u`);
     if (this.#isAble) this.#kitty = flags;
-    // Without a change nothing is said: not every terminal knows the word.
+    // Written only on a change, because not every terminal supports the sequence.
     if (!this.#isAble && this.#other !== modifyOtherKeys) {
       parts.push(`\x1b[>4;${modifyOtherKeys}m`);
       this.#other = modifyOtherKeys;
@@ -58,7 +58,7 @@ export class KeyboardProtocol {
     return parts.join('');
   }
 
-  /** What to write at the end. */
+  /** The sequence that restores the default mode. */
   toResetSequence(): string {
     const parts = [...(this.#kitty === 0 ? [] : ['\x1b[<u']), ...(this.#other === 0 ? [] : ['\x1b[>4;0m'])];
     this.#kitty = 0;
@@ -67,11 +67,11 @@ export class KeyboardProtocol {
   }
 }
 
-/** The terminal a person sits at, or one that a test pretends to be. */
+/** A terminal, or a test double of one. */
 export interface TerminalDevice {
   readonly size: ScreenSize;
   write(text: string): void;
-  /** Begins to listen; what it returns ends that. */
+  /** Starts listening; the returned function stops it. */
   open(listener: TerminalListener): () => void;
 }
 
@@ -80,11 +80,11 @@ export interface TerminalListener {
   onResize(): void;
 }
 
-/** Another screen, no echo, marked pastes, two questions; and everything back as it was. */
+/** Alternate screen, bracketed paste, no line wrap, and two queries. */
 export const ENTER_SEQUENCE: string = `\x1b[?1049h\x1b[?2004h\x1b[?7l${QUERY_KEYBOARD}${QUERY_BACKGROUND}`;
 const LEAVE_SEQUENCE = '\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l';
 
-/** The terminal of this process. */
+/** The terminal device of this process. */
 export function createTerminalDevice(input: NodeJS.ReadStream, output: NodeJS.WriteStream): TerminalDevice {
   return {
     get size() {
@@ -101,7 +101,7 @@ export function createTerminalDevice(input: NodeJS.ReadStream, output: NodeJS.Wr
         output.write(LEAVE_SEQUENCE);
         input.setRawMode(false);
       };
-      // Whatever ends this program, the person gets the terminal back.
+      // Restores the terminal on every kind of exit.
       process.once('exit', restore);
       return () => {
         process.off('exit', restore);

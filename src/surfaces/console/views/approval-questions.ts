@@ -4,7 +4,7 @@ import type { KeyPress } from '../screen/key-reader.ts';
 import { type StyledRow, type StyledSpan, span } from '../screen/styled-row.ts';
 import { toPlainLines } from './call-card.ts';
 
-/** The keys go to a question; `storing` is a lasting answer that still has to be confirmed. */
+/** Keys answer a question; `storing` is a lasting answer that needs confirmation. */
 export interface QuestionFocus {
   readonly storing: Answer | null;
 }
@@ -17,7 +17,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   e: 'everywhere',
 };
 
-/** The questions that wait for an answer, oldest first, and which keys go to the oldest. */
+/** The pending questions, oldest first, and whether keys answer the oldest. */
 export class PendingQuestions {
   readonly #approvals: Pick<Bash['approvals'], 'answer' | 'watch'>;
   readonly #open: OpenQuestion[] = [];
@@ -35,12 +35,12 @@ export class PendingQuestions {
     return this.#open.length;
   }
 
-  /** `null` while keys do not answer. A question that takes the place of another one does not get its focus. */
+  /** `null` while keys do not answer. A question that becomes the oldest does not inherit the focus. */
   get focus(): QuestionFocus | null {
     return this.#focus?.id === this.first?.id ? this.#focus : null;
   }
 
-  /** Follows what is asked and answered, here or anywhere; what it returns ends that. */
+  /** Follows questions and answers of all programs until the returned function is called. */
   watch(onChange: (kind: 'asked' | 'settled') => void): () => void {
     return this.#approvals.watch(({ kind, question }) => {
       const at = this.#open.findIndex(({ id }) => id === question.id);
@@ -50,7 +50,7 @@ export class PendingQuestions {
     });
   }
 
-  /** Whether the key was for a question: ctrl-y gives it the focus, and only then other keys answer. */
+  /** Returns whether the key was used. Ctrl-Y moves the focus to the question; only then other keys answer. */
   take(key: KeyPress): boolean {
     const { first, focus } = this;
     if (first === null || key.name === 'release') return false;
@@ -73,7 +73,7 @@ export class PendingQuestions {
     else if (always.length > 0) this.#focus = { id, storing: answer };
   }
 
-  /** Enter stores what is shown; any other key goes back to the question. */
+  /** Enter stores the shown rule; any other key returns to the question. */
   #confirm({ name }: KeyPress, storing: Answer): void {
     if (name === 'enter') this.#answer(storing);
     else if (this.#focus !== null) this.#focus = { ...this.#focus, storing: null };
@@ -86,20 +86,20 @@ export class PendingQuestions {
     try {
       this.#approvals.answer(question.id, answer);
     } catch {
-      // Another program answered first.
+      // Another program has answered first.
     }
   }
 }
 
 export interface QuestionLayout {
   readonly columns: number;
-  /** `null`: keys do not go to the question. */
+  /** `null`: keys do not answer the question. */
   readonly focus: QuestionFocus | null;
-  /** Who asks, where that is not clear. */
+  /** The asking session, if several are shown. */
   readonly askedBy?: string;
 }
 
-/** A command that waits for a person's word: what of it needs one is underlined. */
+/** Renders a question; the parts of the command that need approval are underlined. */
 export function renderApprovalQuestion(
   question: OpenQuestion,
   { columns, focus, askedBy }: QuestionLayout,
@@ -124,7 +124,7 @@ export function renderApprovalQuestion(
   ];
 }
 
-/** The edge of a question: what is inside waits for an answer. */
+/** Marks the rows of a question. */
 const QUESTION_EDGE = ' ┃ ';
 
 function renderKeys(question: OpenQuestion, focus: QuestionFocus | null, room: number): StyledRow[] {
@@ -135,7 +135,7 @@ function renderKeys(question: OpenQuestion, focus: QuestionFocus | null, room: n
   return [first, keys('a', 'always in this session', 'p', 'in this project', 'e', 'everywhere')];
 }
 
-/** Exactly the words that are stored, and where they hold. */
+/** Shows the exact rule and its scope. */
 function renderStoring({ always, project }: OpenQuestion, answer: Answer, room: number): StyledRow[] {
   const where =
     answer === 'always' ? 'in this session' : answer === 'project' ? `in ${project}` : 'everywhere';
@@ -160,7 +160,7 @@ interface MarkedText {
   readonly isMarked: boolean;
 }
 
-/** The command line by line, in pieces that need a word and pieces that do not. */
+/** The lines of the command, split into marked and unmarked parts. */
 function markedLines({ command, spans }: OpenQuestion): MarkedText[][] {
   const marks = Array.from({ length: command.length }, () => false);
   for (const { start, end } of spans) marks.fill(true, start, end);
@@ -194,7 +194,7 @@ function wrapMarked(pieces: readonly MarkedText[], room: number): StyledRow[] {
   return rows.map(joinSpans);
 }
 
-/** Neighbours of one tone are one. */
+/** Merges neighbouring spans of one tone. */
 function joinSpans(row: readonly StyledSpan[]): StyledRow {
   const joined: StyledSpan[] = [];
   for (const each of row) {

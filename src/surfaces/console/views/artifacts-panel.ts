@@ -20,7 +20,7 @@ export interface ArtifactsPanelOptions extends PanelHost {
   readonly onOpen: (name: string) => void;
 }
 
-/** The full outputs of this session, newest first. */
+/** Lists the artifacts of the session, newest first. */
 export class ArtifactsPanel implements Panel {
   readonly #options: ArtifactsPanelOptions;
   readonly #all: readonly ArtifactInfo[];

@@ -3,33 +3,33 @@ import { renderDuration, renderRoundedSize } from '../../rendering/amounts.ts';
 import { clipText, wrapText, wrapWords } from '../../rendering/text-width.ts';
 import { type StyledRow, type StyledSpan, span, type Tone } from '../screen/styled-row.ts';
 
-/** How a call stands. `cancelled`: the person ended it. */
+/** The state of a call. `cancelled`: stopped by the user. */
 export type CardState = 'asking' | 'running' | 'ended' | 'cancelled' | 'failed';
 
-/** One call in the transcript, whoever made it. */
+/** One call in the transcript. */
 export interface CallCard {
   readonly kind: 'call';
-  /** `tool`: as a model would have made it. `person`: with `!`, as at a shell. */
+  /** `tool`: run with the options for a model. `person`: run with `!`. */
   readonly by: 'tool' | 'person';
-  /** Kept from the transcript that is saved. */
+  /** Excluded from the saved transcript. */
   readonly isPrivate: boolean;
   readonly command: string;
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly state: CardState;
-  /** The end of what it has printed so far; everything that is shown of it once it is over. */
+  /** The end of the output so far; after the call all output that is shown. */
   readonly output: string;
   readonly result: CallResult | null;
-  /** How it ended: as a job, or where nothing else is known of it. */
+  /** The exit status of a job, or of a call without a result. */
   readonly ending: Pick<CallResult['run'], 'status' | 'exitCode' | 'signal'> | null;
-  /** Why it could not be carried out. */
+  /** Why the call could not be run. */
   readonly problem: string | null;
   readonly isExpanded: boolean;
-  /** Whether it is ours to end. */
+  /** Whether this console can stop the call. */
   readonly canStop: boolean;
 }
 
-/** Something the console itself says. */
+/** A message of the console. */
 export interface NoteCard {
   readonly kind: 'note';
   readonly text: string;
@@ -42,7 +42,7 @@ export function isFinished({ state }: CallCard): boolean {
   return state === 'ended' || state === 'cancelled' || state === 'failed';
 }
 
-/** How it ended, how long it took, its limit, what was cut and where the rest is. */
+/** Renders the exit status, duration, time limit and the location of omitted output. */
 export function renderFooter(card: CallCard, { room, now }: { room: number; now: number }): StyledRow[] {
   if (card.problem !== null) return renderProblem(card.problem, room);
   const time = span(renderDuration((card.endedAt ?? now) - card.startedAt), 'dim');
@@ -61,7 +61,7 @@ export function renderFooter(card: CallCard, { room, now }: { room: number; now:
   ];
 }
 
-/** What was wrong, and, less loud, what more there is to say of it. */
+/** Renders the first line of a problem highlighted and the rest dimmed. */
 function renderProblem(problem: string, room: number): StyledRow[] {
   return problem
     .split('\n')
@@ -109,7 +109,7 @@ function renderJobId({ run }: CallResult): StyledSpan[] {
   return run.job === undefined ? [] : [span(`job ${run.job.id}`, 'dim')];
 }
 
-/** The one line that warns: something is not shown, and there it is. */
+/** Names the omitted part and the artifact. */
 function renderOmitted({ run: { output, artifact } }: CallResult): string | null {
   if (output.omitted === null) return null;
   const { lines, bytes } = output.omitted;
@@ -121,24 +121,24 @@ function joinFacts(facts: readonly StyledSpan[]): StyledRow {
   return [span(' '), ...facts.flatMap((fact, at) => (at === 0 ? [fact] : [span(' · ', 'dim'), fact]))];
 }
 
-/** What a call shows while it is not expanded: rows of the screen for a tool's, lines for a person's. */
+/** Rows of a collapsed tool call, and lines of a collapsed `!` command. */
 const TOOL_CALL_ROWS = 10;
 const PERSON_CALL_LINES = 20;
 
-/** A line longer than this is cut: nobody reads it here. */
+/** Longer lines are clipped. */
 const MAX_LINE_LENGTH = 4_000;
 
-/** The columns before the text: whether it is chosen, its mark, a space. */
+/** Columns before the text: selection mark, symbol, space. */
 const MARGIN = 3;
 
 export interface CardLayout {
   readonly columns: number;
   readonly now: number;
-  /** Whether keys go to this one. */
+  /** Whether the card is selected. */
   readonly isChosen: boolean;
 }
 
-/** A card as rows of the screen, with an empty one after it. */
+/** Renders a card, followed by an empty row. */
 export function renderCard(card: Card, view: CardLayout): StyledRow[] {
   const room = Math.max(1, view.columns - MARGIN);
   if (card.kind === 'note') return [...renderNote(card.text, card.tone, room), []];
@@ -160,7 +160,7 @@ function renderNote(text: string, tone: Tone, room: number): StyledRow[] {
   );
 }
 
-/** The command; what a person ran has its own sign before it. */
+/** Renders the command; `!` commands have their own symbol. */
 function renderHead(card: CallCard, room: number): StyledRow[] {
   const sign = card.by === 'tool' ? '' : card.isPrivate ? '!!' : '!';
   return toPlainLines(`${sign}${card.command}`)
@@ -201,7 +201,7 @@ function outputTone({ output, result }: CallCard): Tone {
   return result !== null && output === '(no output)' ? 'dim' : 'output';
 }
 
-/** Lines without their ends; tabs would move everything after them, and nothing here may steer the terminal. */
+/** Splits text into lines without control characters; tabs become spaces. */
 export function toPlainLines(text: string): string[] {
   const plain = text
     .replace(/\n$/, '')

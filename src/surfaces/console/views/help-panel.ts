@@ -7,7 +7,7 @@ import { type StyledRow, span } from '../screen/styled-row.ts';
 import type { Panel, PanelHost } from './panel.ts';
 import { renderKeyHints, renderTitleRow, toListStep } from './panel.ts';
 
-/** Everything one can type or press. */
+/** Lists all inputs and keys. */
 export class HelpPanel implements Panel {
   readonly #place: PanelHost;
   #first = 0;
@@ -50,7 +50,7 @@ export class HelpPanel implements Panel {
   }
 }
 
-/** Both columns; what does not fit beside goes on below, indented. */
+/** Renders two columns; the help text wraps with an indent. */
 export function renderHelpLines(lines: readonly HelpLine[], columns: number): StyledRow[] {
   const width = Math.max(18, ...lines.map(([what]) => columnsOf(what))) + 3;
   return lines.flatMap(([what, help]) =>

@@ -11,7 +11,7 @@ import { renderHelpLines } from './help-panel.ts';
 import type { Transcript } from './transcript.ts';
 
 export interface StatusLine {
-  /** Where commands run; `null`: on this machine. */
+  /** The host that runs commands; `null`: the local host. */
   readonly host: string | null;
   readonly cwd: string;
   readonly home: string;
@@ -21,7 +21,7 @@ export interface StatusLine {
   readonly questions: number;
 }
 
-/** The last row: where we are on the left, what is going on on the right. */
+/** Renders the status line: location on the left, activity on the right. */
 export function renderStatusLine(facts: StatusLine, columns: number): StyledRow {
   const { host, cwd, home, branch, liveJobs, running, questions } = facts;
   const place =
@@ -40,7 +40,7 @@ export function renderStatusLine(facts: StatusLine, columns: number): StyledRow 
   return justifyRow(left, news, columns);
 }
 
-/** The branch that is checked out where we are, read from the files: no program is started for it. */
+/** The checked out branch, read from the Git files without starting a program. */
 export function readGitBranch(cwd: string): string | null {
   const git = findGitDirectory(cwd);
   if (git === null) return null;
@@ -57,7 +57,7 @@ function findGitDirectory(cwd: string): string | null {
     const path = join(directory, '.git');
     try {
       if (statSync(path).isDirectory()) return path;
-      // A worktree or a submodule: a file that says where.
+      // In a worktree or submodule `.git` is a file with the path.
       const [, target] = /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8')) ?? [];
       return target === undefined ? null : resolve(directory, target);
     } catch {
@@ -73,20 +73,20 @@ export interface MainViewState {
   readonly question: OpenQuestion | null;
   readonly focus: QuestionFocus | null;
   readonly chosen: number | null;
-  /** Whether it must be seen. */
+  /** Whether the selected call must be scrolled into view. */
   readonly needsScroll: boolean;
-  /** How many rows we are above the end. */
+  /** Rows above the end. */
   readonly scroll: number;
   readonly now: number;
   readonly status: StatusLine;
 }
 
 export interface MainViewContent extends ScreenContent {
-  /** As far as there is something to scroll to. */
+  /** Limited to the available rows. */
   readonly scroll: number;
 }
 
-/** The transcript, what is asked, the prompt and the status, from top to bottom; the newest is always next to the prompt. */
+/** Renders the transcript, the questions, the prompt and the status line from top to bottom. */
 export function renderMainView(state: MainViewState, { columns, rows }: ScreenSize): MainViewContent {
   const prompt = renderPrompt(state.prompt, columns);
   const { question, focus } = state;
@@ -114,7 +114,7 @@ function renderTranscriptRows(
   return [name, [], ...renderHelpLines(FIRST_STEPS, columns), []];
 }
 
-/** A call that was just chosen comes to the screen: all of it, or as much of its end as there is room for. */
+/** The scroll offset that shows the selected call, or its end when it is too large. */
 function toScrollOffset(state: MainViewState, { columns, room }: { columns: number; room: number }): number {
   const { transcript, chosen, scroll, needsScroll, now } = state;
   if (chosen === null || !needsScroll) return scroll;

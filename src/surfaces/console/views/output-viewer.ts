@@ -8,19 +8,19 @@ import { toPlainLines } from './call-card.ts';
 import type { Panel, PanelHost } from './panel.ts';
 import { renderKeyHints, renderTitleRow } from './panel.ts';
 
-/** How often the end of something that still grows is looked at. */
+/** Poll interval while the end of a growing output is shown. */
 const FOLLOW_POLL_MS = 500;
 
-/** Columns that one step to the side moves. */
+/** Columns per horizontal step. */
 const SIDE_STEP = 16;
 
 export interface OutputViewerOptions extends PanelHost {
   readonly name: string;
-  /** As it is by now. */
+  /** Opens the artifact at its current size. */
   readonly open: () => Artifact;
 }
 
-/** Pages through the full output of a run, of any size, and searches it. Only what is on the screen is read. */
+/** Pages through and searches the full output of a run. Only the visible part is read. */
 export class OutputViewer implements Panel {
   readonly #options: OutputViewerOptions;
   readonly #timer: NodeJS.Timeout;
@@ -32,7 +32,7 @@ export class OutputViewer implements Panel {
   #isEnd = false;
   #note = '';
   #query = '';
-  /** The line that was found last, while nothing else was done. */
+  /** The line of the last match, until another key is used. */
   #found: number | null = null;
   #typing: string | null = null;
 
@@ -84,7 +84,7 @@ export class OutputViewer implements Panel {
     );
   }
 
-  /** The page is as long as the screen is high; the end stays the end. */
+  /** Adjusts the page to the screen height; at the end of the output the end stays visible. */
   #makeRoom(room: number): void {
     if (room === this.#room) return;
     this.#room = room;
@@ -142,7 +142,7 @@ export class OutputViewer implements Panel {
     await this.#load(Math.max(1, this.#from + by));
   }
 
-  /** Where the end is on the screen, what comes after it is, too. */
+  /** Follows new output while the end is visible. */
   #follow(): void {
     if (!this.#isEnd) return;
     try {
@@ -150,7 +150,7 @@ export class OutputViewer implements Panel {
       if (now.totalBytes === this.#artifact.totalBytes) return;
       this.#artifact = now;
     } catch {
-      // It was pruned meanwhile: what was read of it stays.
+      // The artifact was deleted: the page that was read stays.
       return;
     }
     void this.#loadEnd();
@@ -159,7 +159,7 @@ export class OutputViewer implements Panel {
   async #load(from: number): Promise<void> {
     const { text, lines, binary } = await this.#artifact.lines({ from, to: from + this.#room - 1 });
     const found = binary ? [text] : splitLines(text);
-    // Past the end there is nothing: the last page stays.
+    // Beyond the end the last page is shown.
     if (found.length < this.#room && from > 1) await this.#loadEnd();
     else this.#show(lines[0]?.from ?? from, found);
   }

@@ -3,30 +3,30 @@ import type { KeyPress } from '../screen/key-reader.ts';
 import type { ScreenScene } from '../screen/screen-painter.ts';
 import { type StyledRow, span } from '../screen/styled-row.ts';
 
-/** Something that has the screen, and the keys, for a while. */
+/** A view that takes the screen and the keys until it is closed. */
 export interface Panel {
   render(size: ScreenSize): ScreenScene;
   onKey(key: KeyPress): void;
   onResize?(size: ScreenSize): void;
-  /** It is left: what it opened is given back. */
+  /** Releases the panel's resources. */
   onClose?(): void;
 }
 
-/** What a layer may do to the console. */
+/** The operations that a panel may use. */
 export interface PanelHost {
-  /** Something has changed: draw it soon. */
+  /** Schedules a redraw. */
   readonly refresh: () => void;
-  /** Leaves the layer. */
+  /** Closes the panel. */
   readonly close: () => void;
 }
 
-/** A list one line of which is chosen. */
+/** The selected row and the first visible row of a list. */
 export interface ListSelection {
   readonly at: number;
   readonly first: number;
 }
 
-/** The chosen line moves, and is always on the screen. */
+/** Moves the selection and keeps it visible. */
 export function moveListSelection(
   { at, first }: ListSelection,
   by: number,
@@ -48,7 +48,7 @@ const LIST_STEPS: Readonly<Record<string, (room: number) => number>> = {
   end: () => Number.POSITIVE_INFINITY,
 };
 
-/** How far a key moves; 0 for a key that does not. */
+/** The number of rows that a key moves; 0 for other keys. */
 export function toListStep(name: string, room: number): number {
   return LIST_STEPS[name]?.(room) ?? 0;
 }
@@ -57,7 +57,7 @@ export function renderTitleRow(title: string, detail: string): StyledRow {
   return [span('   '), span(title, 'title'), span(detail === '' ? '' : `   ${detail}`, 'dim')];
 }
 
-/** What keys do: key, meaning, key, meaning. */
+/** Renders key hints from alternating keys and descriptions. */
 export function renderKeyHints(...words: readonly string[]): StyledRow {
   return [
     span('   ', 'status'),

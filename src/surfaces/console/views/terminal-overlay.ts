@@ -16,23 +16,23 @@ import { toPlainLines } from './call-card.ts';
 import type { Panel, PanelHost } from './panel.ts';
 import { renderKeyHints } from './panel.ts';
 
-/** A row for its name above, one for what keys do below. */
+/** A title row above and a row of key hints below. */
 const FRAME_ROWS = 2;
 
-/** Ends every program, also one to which `esc` means something. */
+/** Stops any program, including one that uses `esc` itself. */
 export const STOP_KEY = 'ctrl-]';
 
-/** Alt and a key, or escape and then that key. */
+/** Alt with a key, or escape followed by a key. */
 const WITH_ESCAPE = /^\x1b[^[O]$/su;
 
 export interface TerminalOverlayOptions extends PanelHost {
   readonly command: string;
   readonly size: ScreenSize;
-  /** Ends the command. */
+  /** Stops the command. */
   readonly stop: () => void;
 }
 
-/** A program on a terminal of its own, drawn inside ours. */
+/** Shows a program on its own emulated terminal. */
 export class TerminalOverlay implements Panel {
   readonly #options: TerminalOverlayOptions;
   readonly #screen: Screen;
@@ -52,11 +52,11 @@ export class TerminalOverlay implements Panel {
 
   attach(terminal: LiveTerminal): void {
     this.#terminal = terminal;
-    // The window may have changed since it was started.
+    // The window may have been resized since the start.
     void terminal.resize(this.#screen.size);
   }
 
-  /** What the program drew; whoever waits cannot outrun the emulator. */
+  /** Writes the program's output to the emulator; the promise provides backpressure. */
   async write(bytes: Buffer): Promise<void> {
     await this.#screen.write(Buffer.from(bytes));
     this.#options.refresh();
@@ -79,7 +79,7 @@ export class TerminalOverlay implements Panel {
   }
 
   onKey(key: KeyPress): void {
-    // A program that has the whole screen has its own use for `esc`.
+    // A full-screen program receives `esc` itself.
     const isEnd = key.name === STOP_KEY || (key.name === 'escape' && !this.#screen.isFull);
     if (isEnd) this.#options.stop();
     else this.#send(this.#encode(key));
@@ -94,11 +94,12 @@ export class TerminalOverlay implements Panel {
     this.#screen.close();
   }
 
-  /** What the program would get from a terminal of its own, however it came to us. */
+  /** Encodes a key in the mode that the program has requested. */
   #encode({ name, text, raw }: KeyPress): string {
     const { modes } = this.#screen;
     if (name === 'paste') return encodePaste(text, modes);
-    // From a terminal of the old kind it may have been escape and then the letter, typed fast: the program decides.
+    // A legacy terminal sends the same bytes for alt with a key and for escape followed by the key, so they are
+    // passed on unchanged.
     if (modes.kitty === 0 && WITH_ESCAPE.test(raw)) return raw;
     const key = readKey(raw);
     return key === null ? encodeText(raw, modes) : encodeKey(key, modes);

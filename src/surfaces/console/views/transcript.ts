@@ -1,7 +1,7 @@
 import type { StyledRow } from '../screen/styled-row.ts';
 import { type CallCard, type Card, isFinished, renderCard } from './call-card.ts';
 
-/** More than this is not scrolled back to; the transcript that is saved has it all. */
+/** Older cards are not shown; the saved transcript contains them. */
 const MAX_CARDS = 500;
 
 interface CachedRows {
@@ -10,7 +10,7 @@ interface CachedRows {
   readonly rows: readonly StyledRow[];
 }
 
-/** The calls of this console, oldest first, and how they look at a width. */
+/** The calls and notes of the console, oldest first, with their rendered rows. */
 export class Transcript {
   #cards = new Map<number, Card>();
   readonly #rendered = new Map<number, CachedRows>();
@@ -32,7 +32,7 @@ export class Transcript {
     return id;
   }
 
-  /** A card is never changed, but replaced by what it has become. */
+  /** Replaces a card; cards are immutable. */
   change<T extends Card>(id: number, change: Partial<T>): void {
     const card = this.#cards.get(id);
     if (card !== undefined) this.#cards.set(id, { ...card, ...change } as Card);
@@ -45,12 +45,12 @@ export class Transcript {
     }
   }
 
-  /** All rows; only cards that changed are made anew. */
+  /** All rows; unchanged cards are cached. */
   rows({ columns, now, chosen }: { columns: number; now: number; chosen: number | null }): StyledRow[] {
     return this.ids.flatMap((id) => this.#rowsOf(id, { columns, now, isChosen: id === chosen }));
   }
 
-  /** How many rows there are from the start and from the end of a card to the end of everything. */
+  /** Rows from the start and from the end of a card to the end of the transcript. */
   distanceToEnd(
     id: number,
     { columns, now, chosen }: { columns: number; now: number; chosen: number | null },
@@ -79,7 +79,7 @@ export class Transcript {
   }
 }
 
-/** Where a person is in the transcript: how far up, and at which call. */
+/** The scroll position and the selected call. */
 export class TranscriptCursor {
   readonly #transcript: Transcript;
   #chosen: number | null = null;
@@ -90,22 +90,22 @@ export class TranscriptCursor {
     this.#transcript = transcript;
   }
 
-  /** `null`: the latest, wherever that is. */
+  /** `null`: no selection, the latest call is current. */
   get chosen(): number | null {
     return this.#chosen;
   }
 
-  /** How many rows above the end. */
+  /** Rows above the end. */
   get scroll(): number {
     return this.#scroll;
   }
 
-  /** Whether the chosen call has to be brought to the screen first. */
+  /** Whether the selected call must be scrolled into view. */
   get needsScroll(): boolean {
     return this.#seeks;
   }
 
-  /** The call that keys are about: the chosen one, else the latest. */
+  /** The selected call, otherwise the latest. */
   get current(): { readonly id: number; readonly card: CallCard } | null {
     const id = this.#chosen ?? this.#callIds().at(-1);
     const card = id === undefined ? undefined : this.#transcript.get(id);
@@ -120,20 +120,20 @@ export class TranscriptCursor {
   choose(by: 1 | -1): void {
     const ids = this.#callIds();
     const at = this.#chosen === null ? ids.length : ids.indexOf(this.#chosen);
-    // Past the latest there is none to choose: back to where one writes.
+    // Moving beyond the latest call clears the selection.
     this.#chosen = ids[Math.max(0, at + by)] ?? null;
     this.#seeks = this.#chosen !== null;
     if (this.#chosen === null) this.#scroll = 0;
   }
 
-  /** Folds or unfolds the current call. */
+  /** Collapses or expands the current call. */
   toggle(): void {
     const { current } = this;
     if (current !== null)
       this.#transcript.change<CallCard>(current.id, { isExpanded: !current.card.isExpanded });
   }
 
-  /** Back to the end, with nothing chosen. */
+  /** Scrolls to the end and clears the selection. */
   reset(): void {
     this.#chosen = null;
     this.#scroll = 0;
@@ -144,7 +144,7 @@ export class TranscriptCursor {
   }
 }
 
-/** The transcript as text: what was run and what came of it, without what was run with `!!`. */
+/** Renders the transcript as text, without `!!` calls. */
 export function renderTranscript(transcript: Transcript): string {
   return transcript.ids
     .map((id) => transcript.get(id))

@@ -6,18 +6,18 @@ import { type QuestionFocus, renderApprovalQuestion } from './approval-questions
 import { type CallCard, renderCard, toPlainLines } from './call-card.ts';
 import { renderKeyHints } from './panel.ts';
 
-/** What is shown of each output; the full one is a key away. */
+/** Output lines shown per call. */
 const TAIL_LINES = 10;
 
 interface OutputFacts {
   readonly text: string;
-  /** Whether there is nothing more to come. */
+  /** Whether the output is complete. */
   readonly isLast: boolean;
-  /** Of a run that went on without whoever called it. */
+  /** The job of the run, if it became one. */
   readonly job: JobInfo | null;
 }
 
-/** The commands of the log as cards, with the end of what each has printed. */
+/** The logged commands as cards, with the end of their output. */
 export class LoggedCalls {
   readonly #artifacts: Artifacts;
   readonly #jobs: Jobs;
@@ -28,7 +28,7 @@ export class LoggedCalls {
     this.#jobs = jobs;
   }
 
-  /** How many of them still run. */
+  /** The number of running commands. */
   countRunning(entries: readonly LogEntry[]): number {
     return entries.filter((entry) => this.#isRunning(entry)).length;
   }
@@ -37,12 +37,12 @@ export class LoggedCalls {
     return entries.some((entry) => this.#isRunning(entry));
   }
 
-  /** Reads on in what still runs, and once in what has ended. */
+  /** Reads new output of running commands, and once after they have ended. */
   async readOutputs(entries: readonly LogEntry[]): Promise<void> {
     const ids = new Set(entries.map(({ runId }) => runId));
     for (const id of this.#facts.keys()) if (!ids.has(id)) this.#facts.delete(id);
     const open = entries.filter(({ runId }) => runId !== null && !this.#facts.get(runId)?.isLast);
-    // Whoever made a call may be gone, and with it the line that would have told the end.
+    // The process that made a call may have died without logging its end.
     const jobs = new Map(open.length === 0 ? [] : this.#jobs.list().map((job) => [job.id, job]));
     for (const { runId, status } of open) {
       if (runId === null) continue;
@@ -89,12 +89,12 @@ export class LoggedCalls {
   }
 }
 
-/** A call that was answered because it goes on as a job has not ended. */
+/** A call that continues as a job has not ended. */
 function isFinalStatus(status: CallStatus | null): boolean {
   return status !== null && status !== 'running';
 }
 
-/** As the job ended, where it is one, else as the log has it; `null` while it runs. */
+/** The exit status of the job, otherwise that of the log; `null` while it runs. */
 function toExit(entry: LogEntry, job: JobInfo | null): CallCard['ending'] {
   if (job?.state === 'running') return null;
   const { status, exitCode, signal } = job ?? entry;
@@ -115,7 +115,7 @@ export interface WatchViewState {
   readonly questions: number;
 }
 
-/** What agents do, the newest at the bottom, and what they ask below. */
+/** Renders the commands of all agents, newest at the bottom, and pending questions below. */
 export function renderWatch(state: WatchViewState, { columns, rows }: ScreenSize): ScreenScene {
   const { entries, calls, question, focus } = state;
   const asked =
@@ -155,7 +155,7 @@ const EMPTY_HINT: StyledRow[] = [
   [span('   What agents run on this machine through nacre appears here as they do it.', 'dim')],
 ];
 
-/** The chosen one is on the screen; without one, the newest are. */
+/** The last row to show: the selected card is visible, otherwise the newest. */
 function lastVisibleRow(
   all: readonly { readonly id: string }[],
   room: number,

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { dirname } from 'node:path';
 import { NacreError } from '../../../index.ts';
 
-/** Why a request is turned away, before anything of its body is read. */
+/** An HTTP error response. */
 export interface HttpRejection {
   readonly status: number;
   readonly message: string;
@@ -13,16 +13,16 @@ export interface HttpRejection {
 
 export interface GuardOptions {
   readonly token: string;
-  /** The names by which this server may be called; without a port. */
+  /** Accepted host names, without ports. */
   readonly hosts: readonly string[];
 }
 
-/** What of a request is looked at. */
+/** The parts of a request that `checkRequest` needs. */
 export interface RequestHead {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they came. */
+  /** Names and values alternate, as in `IncomingMessage.rawHeaders`. */
   readonly rawHeaders: readonly string[];
 }
 
@@ -30,8 +30,10 @@ export const MCP_ENDPOINT = '/mcp';
 const ALLOWED_METHODS = ['POST', 'GET', 'DELETE'];
 
 /**
- * A page in a browser on this machine can reach us, also under a name of its own that suddenly means this machine. It
- * cannot choose what Host and Origin say, and it does not know the token.
+ * Checks a request before its body is read; returns `null` when it is accepted.
+ *
+ * A web page in a local browser can reach this server, also by DNS rebinding. It cannot choose the Host and
+ * Origin headers and does not know the token.
  */
 export function checkRequest(knock: RequestHead, { token, hosts }: GuardOptions): HttpRejection | null {
   const { method, path, headers } = knock;
@@ -57,7 +59,7 @@ export function checkRequest(knock: RequestHead, { token, hosts }: GuardOptions)
   return null;
 }
 
-/** Of several, some look at the first one and some at the last. */
+/** Duplicate headers are rejected, because HTTP implementations disagree about which one counts. */
 function countHeader(header: string, { rawHeaders }: RequestHead): number {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === header).length;
 }
@@ -72,7 +74,7 @@ function isAllowedHost(url: string, hosts: readonly string[]): boolean {
   }
 }
 
-/** In the same time however much of it is right. */
+/** Compares in constant time. */
 function isSameToken(given: string, wanted: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));
@@ -80,7 +82,7 @@ function isSameToken(given: string, wanted: string): boolean {
 
 const MIN_TOKEN_LENGTH = 16;
 
-/** The token in a file that only its owner can read; the first time one is made, so that clients need it only once. */
+/** Reads the token from a file with mode 0600; creates the file on first use. */
 export function readOrCreateToken(file: string): string {
   const token = readOrCreateFile(file).trim();
   if (token.length < MIN_TOKEN_LENGTH)
@@ -96,7 +98,7 @@ export function readOrCreateToken(file: string): string {
 function readOrCreateFile(file: string): string {
   try {
     if (!statSync(file).isFile()) throw new Error('it is not a file');
-    // The umask and whoever made the file may have been generous.
+    // The file may have been created with wider permissions.
     chmodSync(file, 0o600);
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRejection } from './access-guard.ts';
 
-/** What one request may carry: a command and its input fit many times over. */
+/** The largest accepted request body. */
 export const MAX_BODY_BYTES: number = 4 * 1024 * 1024;
 
-/** Somebody who is still sending gets so long to notice that it was turned away. */
+/** Time for the client to finish sending a rejected body and read the response. */
 const REJECTED_BODY_MS = 1_000;
 
-/** Turns a request away. What is left of its body is thrown away for a moment, and then the connection is cut. */
+/** Rejects a request, discards the rest of its body for a short time and then closes the connection. */
 export function sendRejection(
   response: ServerResponse,
   { status, message, headers = {} }: HttpRejection,
@@ -20,7 +20,7 @@ export function sendRejection(
   if (!request.complete) setTimeout(() => request.complete || request.destroy(), REJECTED_BODY_MS).unref();
 }
 
-/** The body as a value, or why it is turned away. */
+/** Parses the body as JSON, or returns why it is rejected. */
 export async function readBody(
   request: IncomingMessage,
 ): Promise<{ readonly value: unknown } | HttpRejection> {
@@ -30,7 +30,7 @@ export async function readBody(
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return tooLarge;
   const chunks: Buffer[] = [];
   let length = 0;
-  // The rest of it is left where it is: whoever sent it is to read our answer.
+  // The request stays open so that the client can read the rejection.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > MAX_BODY_BYTES) return tooLarge;
@@ -44,7 +44,7 @@ export async function readBody(
   }
 }
 
-/** The request as the protocol's library takes it. Aborted when its client is gone. */
+/** Converts a Node request to a web `Request` whose signal aborts when the client disconnects. */
 export function toWebRequest(request: IncomingMessage, response: ServerResponse): Request {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
@@ -55,10 +55,10 @@ export function toWebRequest(request: IncomingMessage, response: ServerResponse)
   return new Request(new URL(url, 'http://localhost'), { method, headers, signal: gone.signal });
 }
 
-/** Who has not read on for so long is gone: what would be told to it is held in memory. */
+/** A client that has not read for this long is disconnected, because its responses are buffered in memory. */
 const UNREAD_MS = 30_000;
 
-/** Passes an answer on as fast as it is read. */
+/** Sends a web `Response` with backpressure. */
 export async function sendWebResponse(
   answer: Response,
   response: ServerResponse,
@@ -69,7 +69,7 @@ export async function sendWebResponse(
     response.end();
     return;
   }
-  // A stream that says nothing yet is to be seen all the same.
+  // An event stream must be visible to the client before its first event.
   response.flushHeaders();
   const reader = answer.body.getReader();
   const cancel = (): void => void reader.cancel().catch(() => undefined);
@@ -81,7 +81,7 @@ export async function sendWebResponse(
       if (!response.write(value)) await waitForDrain(response, unreadMs);
     }
   } catch {
-    // The library closed it under us: what there was has been sent.
+    // The transport closed the stream: all available data has been sent.
   }
   response.end();
 }

@@ -5,11 +5,11 @@ import type { HttpRejection } from './access-guard.ts';
 
 export interface HttpSessionsOptions extends ToolSessionOptions {
   readonly version: string;
-  /** How long a session that nobody uses is kept. */
+  /** Idle time after which a session is closed. */
   readonly idleMs: number;
 }
 
-/** A client of the older revision: it has an id, and a server of its own. */
+/** A client of the protocol revision with sessions, with its own server. */
 interface LegacyClient {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
@@ -27,16 +27,16 @@ const TOO_MANY_SESSIONS: HttpRejection = {
   status: 503,
   message: `${MAX_HTTP_SESSIONS} sessions are in use, which is the limit.`,
 };
-/** Names that may stand in a key; what a client sends is not trusted further than that. */
+/** Session names become part of a key, so only these characters are accepted. */
 const SESSION_NAME = /^[\w.-]{1,64}$/;
 
-/** Who is being served: by session id in the older revision, by the name in a header in the newer one. */
+/** The open sessions, by session id for the older protocol revision and by header name for the newer one. */
 export class HttpSessions {
   readonly #options: HttpSessionsOptions;
   readonly #entries = new Map<string, SessionEntry>();
   readonly #base: string;
   readonly #timer: NodeJS.Timeout;
-  /** Tells everybody who listens, whatever session it is of. */
+  /** Notifies the clients of the newer revision about all sessions. */
   notifier: ClientNotifier | null = null;
 
   constructor(options: HttpSessionsOptions) {
@@ -46,7 +46,7 @@ export class HttpSessions {
     this.#timer.unref();
   }
 
-  /** The session that a request of the newer revision names, made if need be. */
+  /** The session that a request of the newer revision names; created on first use. */
   findOrCreate(name: string | null): ToolSession | HttpRejection {
     const key = name === null ? this.#base : `${this.#base}.${name}`;
     if (name !== null && !SESSION_NAME.test(name))
@@ -60,12 +60,12 @@ export class HttpSessions {
     return session;
   }
 
-  /** The client with this id; `undefined` when there is none, or none any more. */
+  /** The transport of a session id; `undefined` when the session does not exist or has expired. */
   client(id: string): WebStandardStreamableHTTPServerTransport | undefined {
     return this.#entries.get(`id ${id}`)?.client?.transport;
   }
 
-  /** A client that has just introduced itself. */
+  /** Creates the session of an `initialize` request. */
   async createLegacySession(): Promise<WebStandardStreamableHTTPServerTransport | HttpRejection> {
     if (!this.#makeRoom()) return TOO_MANY_SESSIONS;
     const { bash, version } = this.#options;
@@ -81,7 +81,7 @@ export class HttpSessions {
     return transport;
   }
 
-  /** While a request is open its session is in use. What it returns says that it is over. */
+  /** Marks the session as in use until the returned function is called. */
   holdOpen(session: ToolSession | string): () => void {
     const entry = [...this.#entries].find(
       ([key, each]) => each.session === session || key === `id ${session}`,
@@ -108,7 +108,7 @@ export class HttpSessions {
     this.#entries.set(key, { ...entry, open: 0, usedAt: Date.now() });
   }
 
-  /** The one that was idle longest gives way. */
+  /** Closes the session that was idle longest when the limit is reached; `false` when all are in use. */
   #makeRoom(): boolean {
     if (this.#entries.size < MAX_HTTP_SESSIONS) return true;
     const idle = [...this.#entries].filter(([, { open }]) => open === 0);
@@ -124,7 +124,7 @@ export class HttpSessions {
       if (open === 0 && usedAt < latest) void this.#drop(key);
   }
 
-  /** Its calls end, its jobs go on. */
+  /** Stops the session's calls; its jobs keep running. */
   async #drop(key: string, killSignal?: AbortSignal): Promise<void> {
     const entry = this.#entries.get(key);
     this.#entries.delete(key);

@@ -16,24 +16,23 @@ import { HttpSessions, type HttpSessionsOptions } from './http-sessions.ts';
 
 export interface HttpServerOptions extends HttpSessionsOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly tokenFile: string;
-  /** Names besides those of this machine's loopback by which clients may call the server. */
+  /** Accepted host names besides the loopback names. */
   readonly otherHosts: readonly string[];
   readonly complain: (problem: string) => void;
-  /** Ends the server. */
   readonly stop: StopSignals;
 }
 
-/** Connections at once; the rest is not let in. */
+/** Further connections are refused. */
 const MAX_CONNECTIONS = 128;
-/** For a whole request to arrive, and for its head. */
+/** Limits for a whole request and for its headers. */
 const REQUEST_MS = 15_000;
 const HEAD_MS = 5_000;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Serves any number of clients over HTTP until it is told to end. Jobs go on. */
+/** Serves MCP over HTTP until a stop signal arrives. Jobs keep running. */
 export async function serveHttp(options: HttpServerOptions): Promise<void> {
   const { host, port, tokenFile, otherHosts, complain, stop, version } = options;
   const token = readOrCreateToken(tokenFile);
@@ -70,7 +69,7 @@ export async function serveHttp(options: HttpServerOptions): Promise<void> {
     { requestTimeout: REQUEST_MS, headersTimeout: HEAD_MS, connectionsCheckingInterval: 1_000 },
     take,
   );
-  // Who asks whether to send its body is looked at first.
+  // Requests with `Expect: 100-continue` are checked before the body is sent.
   server.on('checkContinue', take);
   server.maxConnections = MAX_CONNECTIONS;
   await listen(server, { host, port });
@@ -86,7 +85,7 @@ export async function serveHttp(options: HttpServerOptions): Promise<void> {
   server.closeAllConnections();
 }
 
-/** By which a client of the newer revision, which has no sessions, asks for one. */
+/** Selects a session in the newer protocol revision, which has none of its own. */
 const SESSION_HEADER = 'nacre-session';
 
 interface HttpExchange {
@@ -113,7 +112,7 @@ async function handleRequest({ request, response }: HttpExchange, serving: HttpS
   await sendWebResponse(answered.result, response);
 }
 
-/** What is sent back, and whom to tell when it is over. */
+/** A response, and the function to call when its request has ended. */
 interface HandledRequest {
   readonly result: Response;
   readonly over: () => void;
@@ -154,7 +153,7 @@ function startLegacySession(
   return { status: 400, message: 'Mcp-Session-Id is missing; the first request is initialize.' };
 }
 
-/** A client that broke off halfway is nothing to talk about. */
+/** Errors are only reported while a response can still be sent; otherwise the client has disconnected. */
 function sendInternalError(
   response: ServerResponse,
   error: unknown,

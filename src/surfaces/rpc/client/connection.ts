@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { LineSplitter } from '../../serving/json-lines.ts';
 import type { Event, RequestId, Response } from '../protocol.ts';
 
-/** A request that could not be carried out. */
+/** An error response, or a connection that has ended. */
 export class RpcError extends Error {
   override readonly name: string = 'RpcError';
-  /** As documented in the errors of the package; `gone` when the server is not there any more. */
+  /** An error code of the package, or `gone` when the server has exited. */
   readonly id: string;
 
   constructor(id: string, message: string) {
@@ -23,11 +23,11 @@ export interface RpcConnectionOptions {
   readonly onEvent: (event: Event) => void;
 }
 
-/** Nothing a server answers with comes near this. */
+/** Far more than any response of a server. */
 const MAX_RESPONSE_BYTES = 256 * 1024 * 1024;
 const BIN = fileURLToPath(new URL('../../../../bin/nacre.cjs', import.meta.url));
 
-/** A server of our own, and the requests that wait for its answer. */
+/** A `nacre rpc` child process and the pending requests. */
 export class RpcConnection {
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
@@ -49,7 +49,7 @@ export class RpcConnection {
       if ('bytes' in line) this.#take(JSON.parse(line.bytes.toString('utf8')), onEvent);
     });
     this.#child.stdout?.on('data', (chunk: Buffer) => splitter.write(chunk));
-    // Whoever waits for an answer is told by the end of the process.
+    // Pending requests are rejected when the process closes.
     this.#child.stdin?.on('error', () => undefined);
     this.ended = new Promise((resolve) => {
       const end = (problem: string): void => {
@@ -77,7 +77,7 @@ export class RpcConnection {
     });
   }
 
-  /** No more requests: what is under way is finished, then the server ends. */
+  /** Closes stdin: the server finishes the running requests and exits. */
   end(): Promise<void> {
     this.#child.stdin?.end();
     return this.ended;

@@ -34,7 +34,7 @@ export { RpcError } from './connection.ts';
 
 export interface RpcClientOptions {
   /**
-   * The program that is started; `rpc` and `args` are put behind it.
+   * The program to start; `rpc` and `args` are appended.
    *
    * @default this package's own, on this Node
    */
@@ -49,48 +49,48 @@ export interface RpcClientOptions {
   readonly cwd?: string;
   /** @default process.env */
   readonly env?: NodeJS.ProcessEnv;
-  /** Asked about a command that needs a person's word. Without it, and when it fails, the answer is no. */
+  /** Decides about a command that needs approval. A missing or failing handler refuses. */
   readonly onApproval?: (question: OpenQuestion) => Answer | Reply | Promise<Answer | Reply>;
-  /** Told when a job ends. */
+  /** Called when a job ends. */
   readonly onJobEnd?: (end: JobEnd & { readonly session: string }) => void;
 }
 
-/** How a call over RPC is followed. */
+/** Options of one call over RPC. */
 export interface RpcCallOptions {
-  /** Aborting it ends the command; the call then resolves with what there is, `cancelled`. */
+  /** Stops the command; the call then resolves with the partial result and `cancelled`. */
   readonly signal?: AbortSignal;
-  /** Every piece of the output, as text. */
+  /** Called with every piece of the output as text. */
   readonly onOutput?: (delta: string, stream: StreamName) => void;
-  /** The end of the output so far. */
+  /** Called with the end of the output so far. */
   readonly onUpdate?: (output: string) => void;
   readonly session?: string;
-  /** The span that the call belongs to, as W3C Trace Context writes it, and what goes with it. */
+  /** The span that the call belongs to, in W3C Trace Context format. */
   readonly traceparent?: string;
   readonly tracestate?: string;
 }
 
-/** How a call of the job tool is placed. */
+/** Options of one call of the job tool over RPC. */
 export type RpcJobOptions = Pick<RpcCallOptions, 'session' | 'traceparent' | 'tracestate'>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A program's own `nacre rpc`. */
+/** A client with its own `nacre rpc` process. */
 export interface RpcClient {
   readonly pid: number | undefined;
   hello(): Promise<Hello>;
-  /** One call. Resolves for everything a call can meet, as `bash.call()` does. */
+  /** Runs one command. Resolves for every result, as `bash.call()` does. */
   bash(input: Fields & { readonly command: string }, options?: RpcCallOptions): Promise<BashData>;
   job(input: Fields, options?: RpcJobOptions): Promise<JobResult>;
   readArtifact(what: Omit<ReadArtifactCommand, 'type'>): Promise<ResponseData['read_artifact']>;
   searchArtifact(what: Omit<SearchArtifactCommand, 'type'>): Promise<ResponseData['search_artifact']>;
   openSession(session: { readonly name: string; readonly cwd?: string }): Promise<SessionInfo>;
-  /** Every other request, by its type. Rejects with an `RpcError` when it could not be carried out. */
+  /** Sends any request by its type. Rejects with an `RpcError` when it fails. */
   request<Type extends CommandType>(type: Type, fields?: Fields): Promise<ResponseData[Type]>;
-  /** Ends what is under way and the server; jobs go on. */
+  /** Stops the running calls and the server; jobs keep running. */
   close(): Promise<void>;
 }
 
-/** Starts a server and speaks to it. */
+/** Starts a `nacre rpc` process and returns a client for it. */
 export function createRpcClient(options: RpcClientOptions = {}): RpcClient {
   const { command, args = [], cwd, env } = options;
   const followers = new Map<RequestId, RpcCallOptions>();
@@ -98,7 +98,7 @@ export function createRpcClient(options: RpcClientOptions = {}): RpcClient {
 
   const send = async (type: string, fields: Fields, id: RequestId = connection.newId()): Promise<unknown> => {
     const response = await connection.request({ ...fields, id, type });
-    // A call that was refused has a result all the same.
+    // A refused call also has a result.
     if (response.success || response.data !== undefined) return response.data;
     throw new RpcError(response.errorId, response.error);
   };
@@ -121,13 +121,13 @@ export function createRpcClient(options: RpcClientOptions = {}): RpcClient {
       .then(options.onApproval ?? (() => 'no' as const))
       .catch(() => 'no' as const);
     const reply = typeof said === 'string' ? { answer: said } : said;
-    // Somebody else may have been faster.
+    // Another program may have answered first.
     await request('answer_approval', { question: question.id, session, ...reply }).catch(() => undefined);
   };
   const call = async (input: Fields, follow: RpcCallOptions): Promise<BashData> => {
     const id = connection.newId();
     const { signal, onOutput, onUpdate, session, traceparent, tracestate } = follow;
-    // A field that is undefined is not sent.
+    // JSON omits undefined fields.
     const abort = (): void => void request('abort_bash', { target: id, session }).catch(() => undefined);
     const how = {
       ...(onOutput ? { stream: true } : {}),
