@@ -106,14 +106,9 @@ export function createBash(options: BashOptions = {}): Bash {
   const hasJobs = instance.options.async.enabled && profile.background !== null;
 
   const perform = async (input: unknown, called: PerCallContext): Promise<CallResult> => {
-    try {
-      const work = () => performCall(input, { ...instance, ...called });
-      const result = await (turns === null ? work() : turns.run(work, called.call.signal));
-      return await runAfterHook(hooks, { input, result });
-    } catch (error) {
-      if (!(error instanceof ToolAbortError)) throw error;
-      throw new ToolAbortError(await runAfterHook(hooks, { input, result: error.result }));
-    }
+    const work = () => performCall(input, { ...instance, ...called });
+    const result = await (turns === null ? work() : turns.run(work, called.call.signal));
+    return runAfterHook(hooks, { input, result });
   };
 
   return {
@@ -131,12 +126,14 @@ export function createBash(options: BashOptions = {}): Bash {
     resetState: () => instance.sessionShell?.reset(),
     call: async (input, call = {}) => {
       instanceRuns.requireOpen();
-      const result = traceCall(telemetry, call, (traceVariables) => perform(input, { call, traceVariables }));
-      underWay.add(result);
+      const work = traceCall(telemetry, call, (traceVariables) => perform(input, { call, traceVariables }));
+      underWay.add(work);
       try {
-        return await result;
+        const result = await work;
+        if (result.run.status === 'aborted') throw new ToolAbortError(result);
+        return result;
       } finally {
-        underWay.delete(result);
+        underWay.delete(work);
       }
     },
     job: async (input, call = {}) => {

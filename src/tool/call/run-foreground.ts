@@ -1,7 +1,7 @@
 import type { Run, RunEnd } from '../../engine/hosts/host.ts';
 import type { Condenser } from '../../engine/output/condensers/condenser.ts';
 import { listSegments } from '../../engine/output/raw/output-segments.ts';
-import { type CallResult, ToolAbortError, toCallOutcome } from '../contract/result.ts';
+import { type CallResult, toCallOutcome } from '../contract/result.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
 import { toCondensers } from '../options/minimizer-options.ts';
 import type { ShownOutput } from '../profiles/profile.ts';
@@ -83,7 +83,6 @@ async function finishForeground(
   const more = [...notes, ...(settled?.notes ?? []), ...recorded, ...read];
   const result = buildFinishedResult({ plan, run, end, outcome, shown, artifact, stateReset, more }, context);
   context.sweeper.sweepIfDue();
-  if (outcome.status === 'aborted') throw new ToolAbortError(result);
   return result;
 }
 

@@ -4,7 +4,7 @@ import type { SecretMask } from '../../engine/output/secret-mask.ts';
 import type { RunStore } from '../../engine/run/run-store.ts';
 import { type MetCondition, type WaitCondition, waitForRuns } from '../../engine/watch/wait-for-runs.ts';
 import { NacreError } from '../../errors.ts';
-import { type CallResult, ToolAbortError, toCallOutcome } from '../contract/result.ts';
+import { type CallResult, toCallOutcome } from '../contract/result.ts';
 import { renderElapsed } from '../jobs/job-status.ts';
 import { onAbort } from '../jobs/serial-queue.ts';
 import { parseOutputPattern } from '../jobs/services.ts';
@@ -83,7 +83,6 @@ async function toEndedEarlyResult(
     { plan, run, end, outcome, shown, artifact: serviceArtifactUrl(job), more },
     context,
   );
-  if (outcome.status === 'aborted') throw new ToolAbortError(result);
   return { ...result, isError: true };
 }
 

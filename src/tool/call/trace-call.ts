@@ -1,5 +1,5 @@
 import type { CallOptions } from '../contract/call-options.ts';
-import { type CallResult, ToolAbortError } from '../contract/result.ts';
+import type { CallResult } from '../contract/result.ts';
 import type { SpanAttributes } from '../contract/tracer.ts';
 import type { JobResult } from '../jobs/job-tool.ts';
 import type { CallSpan, Telemetry } from '../telemetry/telemetry.ts';
@@ -13,14 +13,12 @@ export async function traceCall(
   work: (variables: CallSpan['variables']) => Promise<CallResult>,
 ): Promise<CallResult> {
   const span = telemetry.start('bash', call);
-  const end = (result: CallResult): void => span.end(toCallAttributes(result), toCallErrorType(result));
   try {
     const result = await work(span.variables);
-    end(result);
+    span.end(toCallAttributes(result), toCallErrorType(result));
     return result;
   } catch (error) {
-    if (error instanceof ToolAbortError) end(error.result);
-    else span.end({}, 'failed');
+    span.end({}, 'failed');
     throw error;
   }
 }

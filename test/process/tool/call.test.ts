@@ -103,7 +103,7 @@ test('what is left behind is a job that can be found and ended', async () => {
   expect(bash.jobs.list()).toMatchObject([{ id: run.runId, state: 'running' }]);
   const { survivors } = await bash.jobs.kill(run.runId ?? '', { escalate: true });
   expect(survivors).toEqual([]);
-  await expect.poll(() => bash.jobs.list()).toMatchObject([{ state: 'completed', behind: [] }]);
+  await expect.poll(() => bash.jobs.list()).toMatchObject([{ state: 'completed', leftoverPids: [] }]);
 });
 
 test.each([

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createInstance } from '../../../src/tool/call/instance.ts';
+import { performCall } from '../../../src/tool/call/perform-call.ts';
 import type { CallResult } from '../../../src/tool/contract/result.ts';
 import { ToolAbortError } from '../../../src/tool/contract/result.ts';
+import { resolveOptions } from '../../../src/tool/options/resolve-options.ts';
 import { setUpFake, textOf } from '../../helpers/fake-bash.ts';
 
 const EXIT_1 = { kind: 'exited', exitCode: 1 } as const;
@@ -205,6 +208,20 @@ describe('the life of an instance', () => {
     host.runs[1]?.end();
     await third;
     expect(host.runs.map(({ request }) => request.command)).toEqual(['a', 'c']);
+  });
+
+  test('inside the tool an abort is a result with a status, not an error', async () => {
+    const { root, host } = setUpFake({ behave: () => undefined });
+    const instance = createInstance(resolveOptions({ cwd: root, stateDirectory: join(root, 'own'), host }));
+    const perform = (signal: AbortSignal) =>
+      performCall({ command: 'sleep 1000' }, { ...instance, call: { signal }, traceVariables: {} });
+    expect((await perform(AbortSignal.abort())).run).toMatchObject({ status: 'aborted', runId: null });
+    const controller = new AbortController();
+    const running = perform(controller.signal);
+    await expect.poll(() => host.runs.length).toBe(1);
+    controller.abort();
+    expect((await running).run).toMatchObject({ status: 'aborted', aborted: true, runId: 'fake0' });
+    await instance.close();
   });
 
   test('without that, calls overlap', async () => {
