@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { PROBES } from './probes.mjs';
 
 const [, , dist = ''] = process.argv;
-const { createLocalHost } = await import(`${dist}/engine/hosts/local.js`);
+const { createLocalHost } = await import(`${dist}/engine/hosts/local-host.js`);
 const { createSandboxHost } = await import(`${dist}/engine/hosts/sandbox/sandbox-host.js`);
 const LISTEN = `import socket, sys
 s = socket.socket(socket.AF_UNIX)
