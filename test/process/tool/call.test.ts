@@ -116,10 +116,12 @@ test.each([
     const { run } = await bash.call(input);
     const file = run.job?.outputFile ?? '';
     await expect
-      .poll(() => readFileSync(file, 'utf8'), { timeout: 10_000 })
+      .poll(() => readFileSync(file, 'utf8'), { timeout: 30_000 })
       .toBe('hello\n\n\n[background process failed: exit status: 1]\n');
     expect(readFileSync(join(file, '../out'), 'utf8')).toBe('hello\n');
-    expect(bash.jobs.find(run.runId ?? '')).toMatchObject({ state: 'failed', status: 'exited', exitCode: 1 });
+    await expect
+      .poll(() => bash.jobs.find(run.runId ?? ''), { timeout: 30_000 })
+      .toMatchObject({ state: 'failed', status: 'exited', exitCode: 1 });
   },
 );
 
@@ -130,9 +132,9 @@ test('a job gets exactly the signal that is asked for', async () => {
     async: true,
   });
   const file = run.job?.outputFile ?? '';
-  await expect.poll(() => readFileSync(file, 'utf8'), { timeout: 10_000 }).toBe('ready\n');
+  await expect.poll(() => readFileSync(file, 'utf8'), { timeout: 30_000 }).toBe('ready\n');
   await bash.jobs.kill(run.runId ?? '', { signal: 'SIGUSR1' });
-  await expect.poll(() => readFileSync(file, 'utf8'), { timeout: 10_000 }).toContain('got-usr1');
+  await expect.poll(() => readFileSync(file, 'utf8'), { timeout: 30_000 }).toContain('got-usr1');
   await bash.jobs.kill(run.runId ?? '', { escalate: true });
 });
 
