@@ -4,7 +4,7 @@ import { NacreError } from '../../errors.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
 import { checkHostConfig, type HostConfig } from '../options/host-config.ts';
 
-/** Whether a session's shell is kept: not where the options say no, nor where nobody could bring along what became of it. */
+/** Whether the session's shell state is kept: the options allow it and the host can return the state. */
 export function keepsShellState({
   shellState,
   host,
@@ -20,7 +20,7 @@ export function canKeepShellState({ sharesFiles, bringsShell }: Host): boolean {
 
 export type HostConfigs = Readonly<Record<string, HostConfig>>;
 
-/** Names that need no setting. */
+/** Hosts that need no configuration. */
 const BUILT_IN_HOSTS: HostConfigs = {
   sandbox: { type: 'sandbox' },
   'sandbox/read-only': { type: 'sandbox', preset: 'read-only' },
@@ -29,7 +29,7 @@ const BUILT_IN_HOSTS: HostConfigs = {
   slurm: { type: 'slurm' },
 };
 
-/** `ssh:build1`: what stands behind the colon goes into this field. */
+/** Field that takes the part after the colon in names such as `ssh:build1`. */
 const NAME_FIELD_BY_TYPE: Readonly<Record<string, string>> = {
   ssh: 'destination',
   docker: 'container',
@@ -37,12 +37,15 @@ const NAME_FIELD_BY_TYPE: Readonly<Record<string, string>> = {
   kubernetes: 'pod',
 };
 
-/** Refuses a name that stands for nothing. */
+/** Throws `host_unknown` for a name without a configuration. */
 export function requireHost(name: string, hosts: HostConfigs = {}): void {
   findHostConfig(name, hosts);
 }
 
-/** What a name stands for; `null` is this machine. One of the settings comes before one that is built in. */
+/**
+ * Finds the configuration of a host; `null` for the local host. Configured hosts take precedence over built-in
+ * ones.
+ */
 export function findHostConfig(name: string, hosts: HostConfigs): HostConfig | null {
   if (name === 'local') return null;
   if (Object.hasOwn(hosts, name)) return hosts[name] ?? null;
@@ -62,19 +65,19 @@ function renderKnownHosts(hosts: HostConfigs): string {
     .join(', ')}`;
 }
 
-/** Whether a host that a setting names brings along what became of a shell; a pool does when all of its members do. */
+/** Whether a configured host returns the shell state; for a pool, whether all members do. */
 export function hostReturnsShellState(name: string, hosts: HostConfigs): boolean {
   const config = findHostConfig(name, hosts);
   if (config === null) return false;
   return config.type !== 'pool' || config.hosts.every((member) => hostReturnsShellState(member, hosts));
 }
 
-/** Whether commands run where nothing of this machine's files is. */
+/** Whether commands run on a host without access to files of this machine. */
 export function isRemoteHost({ host, hosts }: Pick<ResolvedOptions, 'host' | 'hosts'>): boolean {
   return typeof host === 'string' && isRemoteHostName(host, hosts);
 }
 
-/** Of a pool the first member speaks for all: they must be of one kind. */
+/** All members of a pool are of one kind. */
 function isRemoteHostName(name: string, hosts: HostConfigs): boolean {
   const config = findHostConfig(name, hosts);
   if (config === null || config.type === 'sandbox') return false;

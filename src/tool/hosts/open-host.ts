@@ -6,25 +6,25 @@ import type { HostConfig, PoolConfig, SandboxConfig } from '../options/host-conf
 import { findHostConfig, hostReturnsShellState } from './find-host.ts';
 
 export interface OpenHostOptions {
-  /** The session's own folder: `local://`, writable wherever commands run on this machine. */
+  /** Root of `local://`, writable for all commands on this machine. */
   readonly localDirectory: string;
-  /** What a sandbox may read of the session's artifacts. */
+  /** Directory of artifacts that a sandbox can read. */
   readonly sandboxArtifactsDirectory: string;
   readonly session: string;
 }
 
-/** Where the commands of a session run, and what follows from that. */
+/** The host of a session and its properties. */
 export interface SessionHost {
   readonly host: Host;
-  /** Whether `close` is ours to call. */
+  /** Whether the session closes the host. */
   readonly isOwn: boolean;
-  /** Where a session starts whose files are not on this machine; `null` when they are. */
+  /** Start directory on a remote host; `null` for files on this machine. */
   readonly remoteDirectory: string | null;
-  /** Of our own files: all of them, only what is shown to it, or none. */
+  /** Files of this machine that commands see: all, selected ones, or none. */
   readonly visibleFiles: 'all' | 'shown' | 'none';
 }
 
-/** Opens the host that the options name. Nothing is loaded or started before the first command. */
+/** Opens the host that the options name. Loads and starts nothing before the first command. */
 export function openHost(options: ResolvedOptions, more: OpenHostOptions): SessionHost {
   const { host, stateDirectory } = options;
   if (host !== null && typeof host !== 'string')
@@ -59,7 +59,7 @@ interface HostCreation extends OpenHostOptions {
   readonly options: ResolvedOptions;
 }
 
-/** The same sandbox with what a preset gives beyond it. */
+/** `workspace+network` overrides a configured `network`; other presets keep it. */
 function applySandboxPreset(config: SandboxConfig, preset: SandboxPreset): SandboxConfig {
   const { network, ...rest } = config;
   return preset === 'workspace+network' || network === undefined
@@ -84,7 +84,7 @@ function openPoolMember(name: string, { options, ...more }: HostCreation): Host 
   return openHost({ ...options, host: name }, more).host;
 }
 
-/** Of a pool the first member speaks for all: they must be of one kind. */
+/** All members of a pool are of one kind. */
 function remoteDirectoryOf(config: HostConfig, options: ResolvedOptions): string | null {
   if (config.type === 'sandbox') return null;
   if (config.type !== 'pool') return config.directory ?? '~';
@@ -93,7 +93,7 @@ function remoteDirectoryOf(config: HostConfig, options: ResolvedOptions): string
   return member === null ? null : remoteDirectoryOf(member, options);
 }
 
-/** A host that is made when it is needed. */
+/** A host that is created when the first command starts. */
 export class LazyHost implements Host {
   readonly name: string;
   readonly bringsShell: boolean;
@@ -108,7 +108,7 @@ export class LazyHost implements Host {
 
   async start(request: RunRequest): Promise<Run> {
     this.#made ??= this.#make();
-    // One that could not be made may be there at the next call: a program installed, a key added.
+    // Retry at the next call: a missing program may be installed by then.
     this.#made.catch(() => {
       this.#made = undefined;
     });
@@ -121,10 +121,10 @@ export class LazyHost implements Host {
   }
 }
 
-/** Makes a sandbox: the session's own, or one that a person allowed a call to have. */
+/** Creates the session's sandbox, or a wider one that was approved for a call. */
 export type CreateSandbox = (preset: SandboxPreset | null) => Promise<Host>;
 
-/** A session's sandbox, and beside it wider ones for the calls that were allowed one. */
+/** The session's sandbox, with wider ones for approved calls. */
 export class EscalatingSandboxHost implements Host {
   readonly name: string;
   readonly bringsShell = true;

@@ -12,7 +12,7 @@ export interface PoolCreation {
   readonly open: (name: string) => Host;
 }
 
-/** One of several hosts for a session: the one with the fewest, and the same as long as the session lives. */
+/** Opens a host that assigns each session the pool member with the fewest sessions. */
 export function openPool({ hosts }: PoolConfig, creation: PoolCreation): Host {
   return new PoolHost(hosts, creation);
 }
@@ -35,8 +35,9 @@ class PoolHost implements Host {
   }
 
   /**
-   * A host that cannot be reached at the first command is left for the next one: nothing ran there. After that the session
-   * has files and jobs there, and stays. Until then commands go one by one: two that left at once would each leave the other's.
+   * The first command tries further members while hosts are unreachable. Later commands stay on the member,
+   * because the session has files and jobs there. Concurrent first commands are serialized so that they agree
+   * on one member.
    */
   async start(request: RunRequest): Promise<Run> {
     while (!this.#hasRun && this.#firstStart !== undefined) await this.#firstStart;
@@ -62,7 +63,8 @@ class PoolHost implements Host {
         this.#hasRun = true;
         return run;
       } catch (error) {
-        // Where it may have begun it is not begun a second time, and what comes next stays there.
+        // After `start_unknown` the command may be running: it is not retried, and the session stays on this
+        // member.
         this.#hasRun = hasErrorCode(error, 'start_unknown');
         if (!hasErrorCode(error, 'host_unreachable') || tried.length + 1 >= this.#hosts.length) throw error;
         tried.push(this.#lease?.host ?? '');

@@ -30,7 +30,7 @@ const CLIENT_PROGRAMS: Readonly<Record<RemoteConfig['type'], string>> = {
   slurm: 'srun',
 };
 
-/** A machine that a program of this one opens a stream to. */
+/** Opens a remote host that is reached through a client program on this machine. */
 export function openRemote(config: RemoteConfig, { name, options }: RemoteCreation): Host {
   const env = options.inheritedEnv;
   const program = findProgram(CLIENT_PROGRAMS[config.type], env.PATH ?? '');

@@ -20,7 +20,7 @@ export interface SandboxCreation {
   readonly sandboxArtifactsDirectory: string;
 }
 
-/** A sandbox around the session's directory. */
+/** Opens a sandbox around the session's directory. */
 export function openSandbox(
   config: SandboxConfig,
   { options, localDirectory, sandboxArtifactsDirectory }: SandboxCreation,
@@ -76,22 +76,25 @@ function toSandboxSpec(
   };
 }
 
-/** What a sandbox may write, and whose home it is. */
+/** Paths that a sandbox may write, with the user's home directory and environment. */
 export interface WritablePaths {
   readonly writable: readonly string[];
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What must not be changed, though it lies where a sandbox may write: it decides what runs outside. */
+/**
+ * Files that a sandbox must not change although their directory is writable, because they control programs
+ * outside.
+ */
 export interface ProtectedFiles {
   readonly hidden: readonly string[];
   readonly readable: readonly string[];
-  /** The directories around them: each a mount of its own, so that it cannot be moved out of the way. */
+  /** Their parent directories. Each is a separate mount, so that it cannot be renamed. */
   readonly anchors: readonly string[];
 }
 
-/** Our settings, what we keep compiled, and our own program. */
+/** Finds the settings, cache and program files of nacre inside writable paths. */
 export function findProtectedFiles({ writable, home, env }: WritablePaths): ProtectedFiles {
   const places = writable.map(realpathOfExisting);
   rejectWritableHome(places, realpathOfExisting(home));
@@ -102,14 +105,13 @@ export function findProtectedFiles({ writable, home, env }: WritablePaths): Prot
   ]
     .map(realpathOfExisting)
     .filter(isInside);
-  // What is not there cannot be covered, and could be made.
+  // A path that does not exist cannot be hidden, and the sandbox could create it.
   for (const path of ours) mkdirSync(path, { recursive: true, mode: 0o700 });
   const readable = findOwnProgramFiles().filter(isInside);
   const anchors = [...ours, ...readable].flatMap((path) => parentDirectoriesWithin(places, path));
   return { hidden: ours, readable, anchors: [...new Set(anchors)] };
 }
 
-/** The directories between a place and a path in it. */
 function parentDirectoriesWithin(places: readonly string[], path: string): string[] {
   const above: string[] = [];
   for (
@@ -121,7 +123,7 @@ function parentDirectoriesWithin(places: readonly string[], path: string): strin
   return above;
 }
 
-/** Whoever logs in runs what lies there, and there is no end to the names. */
+/** A home directory contains too many files that run at login to protect each of them. */
 function rejectWritableHome(places: readonly string[], home: string): void {
   const found = places.find((place) => containsPath(place, home));
   if (found === undefined) return;
@@ -129,7 +131,7 @@ function rejectWritableHome(places: readonly string[], home: string): void {
   throw new NacreError('sandbox_unavailable', { reason });
 }
 
-/** The package; of one that is being worked on only what runs. */
+/** The installed package, or the built files of a working copy. */
 function findOwnProgramFiles(): string[] {
   let root = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root);
@@ -142,7 +144,7 @@ function containsPath(place: string, path: string): boolean {
   return path === place || path.startsWith(place === '/' ? '/' : `${place}/`);
 }
 
-/** Of a path that is not there: as far as it is. */
+/** Resolves symbolic links of the existing part of a path. */
 function realpathOfExisting(path: string): string {
   try {
     return realpathSync(path);

@@ -8,48 +8,55 @@ import { type SweepLimits, type SweepReport, sweepRuns } from '../../engine/run/
 import { NacreError } from '../../errors.ts';
 import { hasLiveProcesses, toJobInfo } from './job-info.ts';
 
-/** A run whose raw output can be read. */
+/** A stored run with the size of its raw output. */
 export interface ArtifactInfo
   extends Omit<ReturnType<typeof toJobInfo>, 'outputFile' | 'leftoverPids' | 'state'> {
-  /** On disk: of stdout, or of both streams where they are one. */
+  /** Bytes of stdout on disk, or of both streams when they are merged. */
   readonly outBytes: number;
   readonly errBytes: number;
 }
 
-/** The raw output of runs, kept on disk. A name is `artifact://<id>`, or without its scheme; `…/err` is stderr kept apart. */
+/**
+ * Access to the raw output of stored runs. An artifact name is `artifact://<id>` or `<id>`; the suffix `/err`
+ * selects a separate stderr.
+ */
 export interface Artifacts {
-  /** Newest first. */
+  /** Lists the runs, newest first. */
   list(): readonly ArtifactInfo[];
-  /** To be read in parts. Throws `artifact_not_found` for what is not there, or not yours. */
+  /**
+   * Opens an artifact for reading in parts.
+   *
+   * @throws {NacreError} `artifact_not_found` when the run does not exist or belongs to another session
+   */
   open(name: string): Artifact;
-  /** The files that hold it, in order: one, unless its middle was dropped; none when nothing was printed. */
+  /** Output files in order: none when nothing was printed, several when the middle was dropped. */
   paths(name: string): readonly string[];
-  /** Forgets a run and its output. `false`: it is still running, and stays. */
+  /** Deletes a run and its output. Returns `false` and deletes nothing while the run has live processes. */
   remove(id: string): boolean;
-  /** Forgets what is too old or too much, of every session. */
+  /** Deletes runs of all sessions beyond the age and size limits. */
   sweep(limits: SweepLimits): Promise<SweepReport>;
 }
 
-/** Whose artifacts. */
+/** Options of `openArtifacts`. */
 export interface ArtifactsOptions {
   readonly stateDirectory: string;
-  /** `null`: of every session. */
+  /** `null` selects all sessions. */
   readonly session: string | null;
   /**
-   * Values that must not show in what is read as text.
+   * Values to mask in text that is read.
    *
    * @default []
    */
   readonly mask?: readonly string[];
 }
 
-/** The artifacts of a session, or of all of them, for a program that runs nothing itself. */
+/** Opens the artifacts of one session or of all sessions, for a program that runs no commands itself. */
 export function openArtifacts({ stateDirectory, session, mask = [] }: ArtifactsOptions): Artifacts {
   const masked = createSecretMask(mask);
   return createArtifacts({ store: new RunStore(stateDirectory), session, mask: () => masked });
 }
 
-/** Where artifacts are, and how they are shown. */
+/** The store, session filter and secret mask that `createArtifacts` uses. */
 export interface ArtifactSources {
   readonly store: RunStore;
   readonly session: string | null;

@@ -10,18 +10,18 @@ import type { WaitingForInput } from '../contract/result.ts';
 import { hasLiveProcesses, toJobInfo } from './job-info.ts';
 import { terminalSizeOf } from './terminal-screen.ts';
 
-/** The one of a run's processes that waits for input, if any does. */
+/** Finds the process of a run that is blocked on reading input, or returns `null`. */
 export function findRunInputWait(
   run: StoredRun,
   members: readonly ProcessStat[] = findRunMembers(run),
 ): InputWait | null {
   const lastLine = (): string => readLastLine({ directory: run.directory, stream: 'out' });
-  // Who makes the terminal waits for what is typed, whatever the command does.
+  // The process that creates the terminal always reads from it, so it does not count.
   const watched = terminalSizeOf(run.asked) === null ? members : members.filter(({ pid }) => pid !== run.pid);
   return findInputWait(watched, { lastLine, isEchoOff: isEchoDisabled });
 }
 
-/** Whether a run waits for input at this moment, as a result says it. */
+/** Describes the input wait of a run for a call result, or returns `null` when the run is not waiting. */
 export function toWaitingForInput(run: StoredRun, members?: readonly ProcessStat[]): WaitingForInput | null {
   const found = findRunInputWait(run, members);
   if (found === null) return null;
@@ -29,15 +29,15 @@ export function toWaitingForInput(run: StoredRun, members?: readonly ProcessStat
   return { pid, command, lastLine: lastLine.trimEnd(), echoOff, canSend: toJobInfo(run).takesInput };
 }
 
-/** Everybody of a run who is alive now, whoever started it. */
+/** Lists the live processes of a run, including runs started by another program. */
 export function findRunMembers(run: StoredRun): readonly ProcessStat[] {
   return hasLiveProcesses(run) ? (processTreeOf(run)?.members() ?? []) : [];
 }
 
-/** No prompt is longer, and no table has room for more. */
+/** Longer than any prompt. */
 const LAST_LINE_BYTES = 4096;
 
-/** What was printed last, with its newline if it has one; lines of nothing but blanks are passed over. */
+/** Reads the last line of an output that is not blank, with its newline if it has one. */
 export function readLastLine(place: StreamLocation): string {
   let last = '';
   const reader = new LineReader({
@@ -70,8 +70,8 @@ function readOutputTail(place: StreamLocation): Buffer {
 const STTY_TIMEOUT_MS = 500;
 
 /**
- * Whether a terminal does not show what is typed on it, as for a password. A program that reads key by key hides them
- * too, but draws them itself: that is no secret.
+ * Whether a terminal hides typed text, as for a password. In raw mode (no `icanon`) the program echoes keys
+ * itself, so that does not count.
  */
 export function isEchoDisabled(terminal: string | null): boolean {
   if (terminal === null) return false;

@@ -3,9 +3,9 @@ import { NacreError } from '../../errors.ts';
 import { onAbort } from './serial-queue.ts';
 
 /**
- * The runs that one instance started and that still run.
+ * The live runs that one instance started.
  *
- * Jobs go on by themselves; they are held here only where they are to end with the program.
+ * Jobs are tracked only when they have to end with the program (`jobsAtExit: 'stop'`).
  */
 export class InstanceRuns {
   readonly #foreground = new Map<string, Run>();
@@ -29,11 +29,11 @@ export class InstanceRuns {
   addForeground(run: Run): void {
     this.#foreground.set(run.id, run);
     void run.ended.then(() => this.#foreground.delete(run.id));
-    // Its start was under way when the instance was closed.
+    // The instance was closed while this run was being started.
     if (this.#closed) void this.#stop(run);
   }
 
-  /** Nobody waits for it any more: it is a job now. */
+  /** Makes a foreground run a job. */
   moveToBackground(run: Run): void {
     this.#foreground.delete(run.id);
     this.addJob(run);
@@ -41,19 +41,21 @@ export class InstanceRuns {
 
   addJob(run: Run): void {
     if (this.#jobsAtExit === 'keep') return;
-    // A handler is there only while there is something to end.
+    // The exit handler is registered only while there are jobs to stop.
     if (this.#jobs.size === 0) process.on('exit', this.#stopJobsAtExit);
     this.#jobs.add(run);
     void run.ended.then(() => this.#forgetJob(run));
   }
 
-  /** Stops the runs that do not outlive the instance, and waits for that; `killSignal` ends the grace period. */
+  /**
+   * Stops the runs that must not outlive the instance and waits for them; `killSignal` ends the grace period.
+   */
   async close(killSignal?: AbortSignal): Promise<void> {
     this.#closed = true;
     this.#killSignal = killSignal;
     const ending = [...this.#foreground.values(), ...this.#jobs];
     if (ending.length === 0) return;
-    // A job keeps no program alive, so something must while its end is waited for.
+    // Jobs do not keep the event loop alive, so a timer does while their end is awaited.
     const awake = setInterval(() => undefined, 60_000);
     await Promise.all(ending.map((run) => this.#stop(run)));
     clearInterval(awake);
@@ -75,17 +77,17 @@ export class InstanceRuns {
   };
 }
 
-/** The waits of one instance that can be ended while what they wait for goes on. */
+/** The waits of one instance that can be ended without stopping the runs they wait for. */
 export class PendingWaits {
   readonly #callbacks = new Set<() => void>();
 
-  /** What it returns forgets the wait. */
+  /** Registers a wait. The returned function removes it. */
   add(leave: () => void): () => void {
     this.#callbacks.add(leave);
     return () => this.#callbacks.delete(leave);
   }
 
-  /** Ends every wait there is. */
+  /** Ends all registered waits. */
   endAll(): void {
     for (const leave of [...this.#callbacks]) leave();
   }

@@ -15,37 +15,38 @@ import type { IndexedRun } from './run-index.ts';
 export interface JobEndNotifierOptions {
   readonly store: RunStore;
   readonly session: string;
-  /** All runs there are, whoever started them. */
+  /** Lists all stored runs, of every program and session. */
   readonly runs: () => readonly IndexedRun[];
   readonly mask: () => SecretMask;
   readonly onJobEnd: ((end: JobEnd) => void | Promise<void>) | null;
 }
 
-/** How a call hears of what it started. */
+/** Progress callback of one call. */
 export type OnUpdate = ((update: CallUpdate) => void) | undefined;
 
-/** How often a job that another program started is looked at. */
+/** Poll interval for jobs that another program started. */
 const ORPHAN_POLL_MS = 500;
-/** So many such looks until the next one for jobs that have lost their program. */
+/** A search for newly orphaned jobs takes place in one of so many polls. */
 const POLLS_PER_ORPHAN_SEARCH = 4;
-/** Between attempts to tell somebody who failed to listen. */
+/** Delays between attempts after `onJobEnd` failed. */
 const RETRY_MS = [1_000, 5_000, 30_000, 300_000];
 
 /**
- * Tells the end of jobs: each once, to one instance of its session, and again only when nobody acknowledged it.
+ * Reports the end of each job once, to one instance of its session.
  *
- * What is acknowledged is on disk beside the run, so it holds after a crash, too.
+ * The acknowledgement is a file in the run directory, so it survives a crash. An end that is not acknowledged
+ * is reported again.
  */
 export class JobEndNotifier {
   readonly #options: JobEndNotifierOptions;
-  /** Needed only where somebody is told. */
+  /** `null` without an `onJobEnd` callback. */
   readonly #ownership: NotificationOwnership | null;
-  /** Jobs that somebody is waiting for at this moment: who waits is told by what the wait gives back. */
+  /** Number of pending waits by job id. The result of a wait reports the end, so the notifier must not. */
   readonly #suppressed = new Map<string, number>();
   readonly #notifying = new Set<string>();
-  /** Jobs whose end came while they were held. */
+  /** Jobs that ended while their notification was suppressed. */
   readonly #ended = new Set<string>();
-  /** Jobs whose end is ours to tell: started here, or by a program that is gone. */
+  /** Jobs whose end this instance reports: started here, or taken over from a program that has exited. */
   readonly #watched = new Map<string, 'own' | 'inherited'>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -57,12 +58,12 @@ export class JobEndNotifier {
       this.#watchOrphans(new OrphanedJobs({ ...options, ownership: this.#ownership }));
   }
 
-  /** Who will tell the end of a run that this instance starts, for its record; `null`: nobody. */
+  /** The owner mark for the records of runs that this instance starts; `null` when it reports no job ends. */
   get ownerMark(): string | null {
     return this.#ownership?.ownerMark ?? null;
   }
 
-  /** A job of this instance; the call that started it hears of its end, too. */
+  /** Watches a job that this instance started. The call that started it gets a last update, too. */
   watchRun(run: Run, onUpdate: OnUpdate): void {
     const { onJobEnd, store } = this.#options;
     if (onJobEnd === null && onUpdate === undefined) return;
@@ -75,12 +76,14 @@ export class JobEndNotifier {
     });
   }
 
-  /** While it is held nobody is told of the end of these jobs. */
+  /** Holds back the notifications of these jobs until `resume`. */
   suppress(ids: readonly string[]): void {
     for (const id of ids) this.#suppressed.set(id, (this.#suppressed.get(id) ?? 0) + 1);
   }
 
-  /** Those that were seen to have ended count as told; the others are told now if they ended meanwhile. */
+  /**
+   * Releases `suppress`. Ends in `seen` count as reported; other ends that happened meanwhile are reported now.
+   */
   resume(ids: readonly string[], seen: readonly JobInfo[]): void {
     for (const { id, state } of seen) if (state !== 'running') this.acknowledge(id);
     for (const id of ids) {
@@ -91,7 +94,7 @@ export class JobEndNotifier {
     }
   }
 
-  /** Whoever comes next may tell what is still going on. */
+  /** Stops watching and releases ownership, so that another instance can report the remaining jobs. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -99,7 +102,7 @@ export class JobEndNotifier {
     this.#watched.clear();
   }
 
-  /** Somebody was told in another way. */
+  /** Marks the end of a job as reported in another way. */
   acknowledge(id: string): void {
     const directory = this.#options.store.directoryOf(id);
     if (!this.#notifying.has(id) && !isEndAcknowledged(directory)) markEndAcknowledged(directory);
@@ -136,7 +139,7 @@ export class JobEndNotifier {
     else this.#ownership?.release(directory);
   }
 
-  /** The last update of the call that started it. Where nobody else is told, that counts as told. */
+  /** Sends the last update to the call that started the job. Without `onJobEnd` this counts as the report. */
   async #sendFinalUpdate(run: StoredRun, onUpdate: OnUpdate): Promise<void> {
     if (onUpdate === undefined) return;
     try {
@@ -146,11 +149,11 @@ export class JobEndNotifier {
       onUpdate({ runId, content: [{ type: 'text', text }], details });
       if (this.#options.onJobEnd === null) markEndAcknowledged(run.directory);
     } catch {
-      // Its bug must not become ours; the job can be looked at all the same.
+      // An error in the caller's callback must not break the notifier; the job can still be inspected.
     }
   }
 
-  /** What other programs started, and nobody is left to tell of. */
+  /** Polls for jobs of other programs that have exited. */
   #watchOrphans(heritage: OrphanedJobs): void {
     let looks = 0;
     const look = (): void => {
@@ -177,21 +180,22 @@ export class JobEndNotifier {
 export interface OrphanedJobsOptions {
   readonly store: RunStore;
   readonly session: string;
-  /** All runs there are, of every session. */
+  /** Lists all stored runs, of every program and session. */
   readonly runs: () => readonly IndexedRun[];
   readonly ownership: NotificationOwnership;
 }
 
-/** A run that ended longer ago has had its last word. */
+/** The record of a run that ended longer ago does not change any more. */
 const END_SETTLED_MS = 60_000;
 
-/** A directory without a record is one that is being made, unless it is older. */
+/** A run directory without a record that is younger than this is being created. */
 const RUN_CREATION_MS = 10_000;
 
 /**
- * Jobs of the session whose end is to be told by us because nobody else is left to do it.
+ * Finds jobs of the session whose owner has exited, so that this instance reports their end.
  *
- * Whoever started one may die at any time, and a run may become a job only by that; so what cannot be decided is looked at again.
+ * An owner may exit at any time, and its exit can turn a foreground run into a job. Undecided runs are
+ * therefore checked again.
  */
 export class OrphanedJobs {
   readonly #options: OrphanedJobsOptions;
@@ -204,7 +208,7 @@ export class OrphanedJobs {
     this.#newRuns = new NewRunDetector(options.store);
   }
 
-  /** Those that have become ours since the last look. */
+  /** Returns the ids of jobs that this instance has taken over since the last call. */
   findNew(): readonly string[] {
     this.#addCandidates();
     const found: string[] = [];
@@ -220,7 +224,8 @@ export class OrphanedJobs {
   #addCandidates(): void {
     const { runs, session } = this.#options;
     const fresh = this.#newRuns.poll();
-    // The first time there may be thousands, most of them long over: a list knows that without looking at each.
+    // The first search may meet thousands of ended runs: the index rules them out without reading each run
+    // directory.
     const ids = this.#isFirst
       ? runs().flatMap((run) => (mayNeedNotification(run, session) ? run.info.id : []))
       : fresh;
@@ -234,14 +239,14 @@ export class OrphanedJobs {
     if (isEndAcknowledged(directory)) return 'settled';
     const run = store.find(id);
     if (run === null) return isRecentlyCreated(directory) ? 'open' : 'settled';
-    // Our own are told by whoever started them here.
+    // Runs of this instance are watched through `watchRun`.
     if (run.asked.session !== session || run.asked.teller === ownership.ownerMark) return 'settled';
     if (!isJob(run) || !needsNotification(run)) return store.hasLiveSupervisor(run) ? 'open' : 'settled';
     return ownership.claim(directory, run.asked.teller) ? 'ours' : 'open';
   }
 }
 
-/** What a call that got its result left behind is not: its end was told then. */
+/** Leftover processes of a call that returned its result need no notification: the result named them. */
 function needsNotification({ asked, state, directory }: StoredRun): boolean {
   if (asked.background === true || existsSync(join(directory, RUN_FILES.backgroundLog))) return true;
   return state.kind === 'running' || state.callerGone;
@@ -258,28 +263,29 @@ function isRecentlyCreated(directory: string): boolean {
 
 const ACKNOWLEDGED_FILE = 'told';
 const CLAIM_FILE = 'teller';
-/** Whoever the record names does not tell it any more. */
+/** Present when the owner named in the run record has given up ownership. */
 const RELEASED_FILE = 'left';
 
-/** Whether somebody has acknowledged the end of the run in this directory. */
+/** Whether the end of the run in this directory has been reported and acknowledged. */
 export function isEndAcknowledged(directory: string): boolean {
   return existsSync(join(directory, ACKNOWLEDGED_FILE));
 }
 
-/** Nobody is told of it again. */
+/** Records that the end of a run was reported, so that no instance reports it again. */
 export function markEndAcknowledged(directory: string): void {
   try {
     writeFileSync(join(directory, ACKNOWLEDGED_FILE), '', { mode: 0o600 });
   } catch {
-    // The run was swept away, or the disk is full: then it may be told once more.
+    // The run was deleted, or the disk is full: the end may be reported a second time.
   }
 }
 
 /**
- * Who tells the end of a run: one instance at a time, and another one only when that is gone.
+ * Decides which instance reports the end of a run: one at a time, and another one only after the owner has
+ * exited.
  *
- * The record of a run names the instance that started it, and the process that lives in, so that a later one can see whether
- * it still does. A claim in the run's directory is of whoever has taken its place.
+ * The run record names the instance that started the run, together with its process identity. A claim file in
+ * the run directory names an instance that took over.
  */
 export class NotificationOwnership {
   readonly #claimant: LockOwner;
@@ -288,12 +294,15 @@ export class NotificationOwnership {
     this.#claimant = new LockOwner(instance);
   }
 
-  /** Goes into the record of each run that this instance starts. */
+  /** Identifies this instance in the records of the runs it starts. */
   get ownerMark(): string {
     return this.#claimant.token;
   }
 
-  /** Whether it is ours to tell. `first` is what the run's record says. */
+  /**
+   * Takes ownership of a notification and returns whether this instance has it. `first` is the owner mark of
+   * the run record.
+   */
   claim(directory: string, first: unknown = null): boolean {
     if (typeof first === 'string' && !existsSync(join(directory, RELEASED_FILE))) {
       if (first === this.ownerMark) return true;
@@ -302,17 +311,17 @@ export class NotificationOwnership {
     return this.#claimant.tryAcquire(join(directory, CLAIM_FILE));
   }
 
-  /** Leaves it to whoever comes next. */
+  /** Releases a claim, so that another instance can take over. */
   release(directory: string): void {
     this.#claimant.release(join(directory, CLAIM_FILE));
   }
 
-  /** The same for a run whose record names us. */
+  /** Releases ownership of a run whose record names this instance. */
   releaseOwn(directory: string): void {
     try {
       writeFileSync(join(directory, RELEASED_FILE), '', { mode: 0o600 });
     } catch {
-      // The run was swept away; or the disk is full, and it is told once this program is gone.
+      // The run was deleted; or the disk is full, and another instance takes over after this program exits.
     }
   }
 }

@@ -8,7 +8,6 @@ import type { LineRange } from '../contract/result.ts';
 import { toJobInfo } from './job-info.ts';
 import { renderJobStatus } from './job-status.ts';
 
-/** Enough to see why it failed; the rest can be read. */
 const JOB_END_LINES = 20;
 const JOB_END_BYTES = 4 * 1024;
 
@@ -27,26 +26,26 @@ export async function toJobEnd(run: StoredRun, mask: SecretMask): Promise<JobEnd
 }
 
 export interface LastOutputLinesOptions {
-  /** How it is called: `artifact://<id>`. */
+  /** `artifact://<id>` */
   readonly name: string;
   readonly lines: number;
   readonly maxBytes: number;
   readonly mask: SecretMask;
 }
 
-/** The end of an output. */
+/** The last lines of an output. */
 export interface LastOutputLines {
   readonly text: string;
   readonly totalBytes: number;
-  /** Empty where it is too long to be counted. */
+  /** Line numbers of the text; empty when the output is too long to count its lines. */
   readonly lines: readonly LineRange[];
   readonly notes: readonly string[];
 }
 
-/** To number lines all of it must be read; beyond this a look at the end would take too long. */
+/** Line numbers require reading the whole output; longer outputs get none. */
 const MAX_NUMBERED_BYTES = 16 * 1024 * 1024;
 
-/** The last lines of an output of any size, in a time that does not grow with it. */
+/** Reads the last lines of an output. Reads at most 16 MiB, whatever the size of the output. */
 export async function readLastOutputLines(
   place: StreamLocation,
   options: LastOutputLinesOptions,
@@ -57,7 +56,7 @@ export async function readLastOutputLines(
   const artifact = new Artifact({ source, name, mask, maxBytes });
   if (totalBytes <= MAX_NUMBERED_BYTES) return { ...(await artifact.tail(lines)), totalBytes };
   const { text, notes } = await artifact.text({ from: totalBytes - maxBytes, to: totalBytes });
-  // The first one is most likely cut.
+  // The first line is probably incomplete.
   const whole = text.slice(text.indexOf('\n') + 1);
   const shown = whole.split(/(?<=\n)/).slice(-lines);
   return { text: shown.join(''), totalBytes, lines: [], notes };

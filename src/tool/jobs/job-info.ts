@@ -6,13 +6,16 @@ import type { JobInfo } from '../contract/job.ts';
 import { isSuccess, toCallOutcome } from '../contract/result.ts';
 import { RESTARTS_FILE } from './services.ts';
 
-/** Whether a run is one that nobody waits for: it was started so, let go, left behind, or its caller was killed. */
+/**
+ * Whether a run is a job: started in the background, moved there, left with live processes, or orphaned by its
+ * caller.
+ */
 export function isJob({ asked, state, directory }: StoredRun): boolean {
   if (asked.background === true || (state.kind === 'ended' && state.leftoverPids.length > 0)) return true;
   return [RUN_FILES.backgroundLog, RUN_FILES.callerGone].some((name) => existsSync(join(directory, name)));
 }
 
-/** Whether something of it still runs. */
+/** Whether the command or one of its leftover processes is alive. */
 export function hasLiveProcesses({ state }: StoredRun): boolean {
   return state.kind === 'running' || state.leftoverPids.length > 0;
 }
@@ -57,7 +60,7 @@ const RUNNING_STATE: JobState = {
   ...{ leftoverPids: [], endedAt: null },
 };
 
-/** What has become of it. */
+/** Converts the state of a stored run to the state fields of `JobInfo`. */
 export function toJobState({ state }: Pick<StoredRun, 'state'>): JobState {
   if (state.kind === 'running') return RUNNING_STATE;
   const { ending, leftoverPids, endedAt } = state;
@@ -77,7 +80,7 @@ function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The file that ends with how the job ended, where there is one. */
+/** The background log ends with a completion line; a run without one has the stdout file. */
 function outputFileOf({ asked, directory }: StoredRun): string {
   const log = join(directory, RUN_FILES.backgroundLog);
   return asked.background === true || existsSync(log) ? log : join(directory, RUN_FILES.out);

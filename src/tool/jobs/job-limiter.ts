@@ -5,23 +5,26 @@ import type { JobInfo } from '../contract/job.ts';
 import { hasLiveProcesses, isJob, toJobInfo } from './job-info.ts';
 import type { IndexedRun } from './run-index.ts';
 
-/** The limit on the jobs of a session. */
+/** Options of `JobLimiter`. */
 export interface JobLimiterOptions {
   readonly store: RunStore;
   readonly session: string;
-  /** All runs there are. Listing them takes a while, so it is done once. */
+  /** Lists all stored runs. Called once, because it reads the whole index. */
   readonly runs: () => readonly IndexedRun[];
   readonly isForeground: (id: string) => boolean;
   readonly maxJobs: number;
 }
 
-/** Keeps the number of live jobs of a session within its limit, whoever started them. */
+/** Limits the number of live jobs of a session, including jobs started by other programs. */
 export class JobLimiter {
   readonly #options: JobLimiterOptions;
   readonly #newRuns: NewRunDetector;
-  /** Runs of the session that may be alive. Looking through every run there is would take longer with each of them. */
+  /**
+   * Runs of the session that may be alive. Checking only these keeps the cost independent of the number of
+   * stored runs.
+   */
   #possiblyLive: Set<string> | undefined;
-  /** Jobs that are being started; their directories may be there already, or not yet. */
+  /** Jobs that are being started. Their run directories may or may not exist yet. */
   readonly #starting = new Set<Promise<unknown>>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
@@ -30,7 +33,7 @@ export class JobLimiter {
     this.#newRuns = new NewRunDetector(options.store);
   }
 
-  /** Starts a job, for which there must be room: rejects with `job_limit` if there is none. Near the limit one after the other. */
+  /** Starts a job, or rejects with `job_limit`. Near the limit, starts are serialized. */
   start<T>(start: () => Promise<T>): Promise<T> {
     if (this.#isSurelyBelowLimit()) return this.#track(start);
     const turn = this.#lastTurn.then(async () => {
@@ -42,14 +45,16 @@ export class JobLimiter {
     return turn;
   }
 
-  /** One that is being started may be counted twice: then a call waits a little longer. */
+  /**
+   * A job that is being started may be counted twice: the call then waits in the foreground a little longer.
+   */
   hasCapacity(): boolean {
     return (
       this.#isSurelyBelowLimit() || this.listLiveJobs().length + this.#starting.size < this.#options.maxJobs
     );
   }
 
-  /** Throws `job_limit`, with the list of those that live, when there is no room for one more. */
+  /** Throws `job_limit` with the list of live jobs when the limit is reached. */
   requireCapacity(): void {
     if (this.#isSurelyBelowLimit()) return;
     const { maxJobs: limit } = this.#options;
@@ -59,7 +64,7 @@ export class JobLimiter {
     throw new NacreError('job_limit', { count: live.length, limit, jobs });
   }
 
-  /** What to say about a call that stayed because there was no room. */
+  /** Note for a call that could not become a job because of the limit. */
   renderLimitNote(): string {
     const count = this.listLiveJobs().length;
     return `The call waited to the end: ${count} jobs are running, and there may be no more (async.maxJobs).`;
@@ -74,7 +79,7 @@ export class JobLimiter {
     return runs.filter((run) => isJob(run) && !isForeground(run.id)).map(toJobInfo);
   }
 
-  /** Room for certain, without a look at each: not even all that were ever seen to live would fill it. */
+  /** Cheap check: even if all candidates were alive, the limit would not be reached. */
   #isSurelyBelowLimit(): boolean {
     return this.#candidates().size + this.#starting.size < this.#options.maxJobs;
   }

@@ -8,22 +8,22 @@ import type { WaitingForInput } from '../contract/result.ts';
 import { readLastLine, toWaitingForInput } from './input-wait.ts';
 import { hasLiveProcesses } from './job-info.ts';
 
-/** How a job is doing at this moment. */
+/** Resource usage and activity of a job at one moment. */
 export interface JobLook {
-  /** Processors kept busy since the last look: 1 is one of them, all the time. `null` at the first look. */
+  /** CPUs used since the previous measurement (1 = one CPU all the time); `null` at the first one. */
   readonly cpu: number | null;
-  /** Computed so far by those who live and by the children they have waited for. */
+  /** CPU time of the live processes and of the children they have waited for. */
   readonly cpuSeconds: number;
   readonly memoryBytes: number;
   readonly processes: number;
-  /** On which it takes connections, lowest first. */
+  /** Listening ports, lowest first. */
   readonly ports: readonly number[];
-  /** What it printed last, also where the line is not finished. */
+  /** Last line of the output, complete or not. */
   readonly lastLine: string;
   readonly waitingForInput: WaitingForInput | null;
 }
 
-/** Looks at jobs, again and again: what they use is measured from one look to the next. */
+/** Measures jobs repeatedly; CPU usage is relative to the previous measurement. */
 export class JobMeter {
   readonly #mask: SecretMask;
   #meters = new Map<string, UsageMeter>();
@@ -73,7 +73,7 @@ export class JobMeter {
   }
 }
 
-/** The processes of many runs by one walk over all there are: by their session, or by the mark they carry. */
+/** Finds the processes of many runs in one scan, by session id or by the run id in their environment. */
 export function findMembersOfRuns(runs: readonly StoredRun[]): ReadonlyMap<string, readonly ProcessStat[]> {
   const found = new Map<string, ProcessStat[]>(runs.map(({ id }) => [id, []]));
   const bySession = new Map(
@@ -84,7 +84,7 @@ export function findMembersOfRuns(runs: readonly StoredRun[]): ReadonlyMap<strin
     const stat = proc.stat(pid);
     if (stat === null || hasExited(stat)) continue;
     const supervised = bySession.get(stat.session);
-    // The supervisor's own group is ours, not the command's.
+    // The supervisor's own process group does not belong to the command.
     if (supervised !== undefined && stat.group === stat.session) continue;
     const id = supervised ?? proc.variable(pid, RUN_ID_VARIABLE);
     if (id !== undefined) found.get(id)?.push(stat);

@@ -1,7 +1,7 @@
 import type { JobInfo } from '../contract/job.ts';
 import type { WaitingForInput } from '../contract/result.ts';
 
-/** How a job is doing, in one line that begins with it: `completed (exit code 0) after 12 s: job <id>, npm test`. */
+/** Renders the state of a job in one line: `completed (exit code 0) after 12 s: job <id>, npm test`. */
 export function renderJobStatus(job: JobInfo, now: number = Date.now()): string {
   const { id, name, label, startedAt, endedAt } = job;
   const who = `job ${id}${name === null ? '' : ` (${renderServiceName(job)})`}, ${label}`;
@@ -16,7 +16,7 @@ function renderServiceName({ name, restarts }: JobInfo): string {
   return restarts === 0 ? `service ${name}` : `service ${name}, restarts: ${restarts}`;
 }
 
-/** `exit code 3`, `exit code 137, SIGKILL`, `timed out`. */
+/** Renders the exit status of a job: `exit code 3`, `exit code 137, SIGKILL`, `timed out`. */
 export function renderJobExitStatus({ status, exitCode, signal, lostBecause }: JobInfo): string {
   switch (status) {
     case 'timed_out':
@@ -30,14 +30,14 @@ export function renderJobExitStatus({ status, exitCode, signal, lostBecause }: J
   }
 }
 
-/** The command may be over while something it started goes on. */
+/** The command may have exited while processes it started are alive. */
 function renderLeftovers({ status, leftoverPids, ...job }: JobInfo): string {
   if (status === 'running') return '';
   const pids = leftoverPids.join(', ');
   return ` (the command ended: ${renderJobExitStatus({ status, leftoverPids: leftoverPids, ...job })}; it left pid ${pids} running)`;
 }
 
-/** `1.2 s`, `45 s`, `12 min`, `5 h`. */
+/** Renders a duration: `1.2 s`, `45 s`, `12 min`, `5 h`. */
 export function renderElapsed(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
@@ -45,7 +45,7 @@ export function renderElapsed(ms: number): string {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }
 
-/** What a model can do about a run that waits for input. */
+/** Renders an input wait for a model, with what the model can do about it. */
 export function renderWaitingForInput({ pid, command, lastLine, echoOff, canSend }: WaitingForInput): string {
   const asks = lastLine === '' ? '' : ` Its last line: ${JSON.stringify(lastLine)}.`;
   const hidden = echoOff ? ' What is typed is not shown: it asks for a secret.' : '';
@@ -55,7 +55,6 @@ export function renderWaitingForInput({ pid, command, lastLine, echoOff, canSend
   return `Waiting for input: ${truncateCommandName(command)} (pid ${pid}).${asks}${hidden} ${remedy}`;
 }
 
-/** The program and its first words: the label of the job has the rest. */
 function truncateCommandName(command: string): string {
   return command.length <= 60 ? command : `${command.slice(0, 60)}…`;
 }

@@ -6,37 +6,37 @@ import type { WaitingForInput } from '../contract/result.ts';
 import type { JobOutput } from './peek-job.ts';
 import type { JobWait, WaitMet } from './wait-for-jobs.ts';
 
-/** What the job tool can do. */
+/** Actions of the job tool. */
 export type JobAction = 'list' | 'peek' | 'wait' | 'send' | 'kill';
 
-/** A job, with what the action found out about it. */
+/** A job and the facts that an action found about it. */
 export interface JobReport extends JobInfo {
-  /** On which it takes connections. */
+  /** Listening ports. */
   readonly ports?: readonly number[];
   readonly waitingForInput?: WaitingForInput;
   readonly lastLine?: string;
   readonly output?: JobOutput;
-  /** Of a wait: what came; `null` when it did not. */
+  /** After `wait`: the condition that was met, or `null`. */
   readonly met?: WaitMet | null;
-  /** Of a kill: who outlived it. */
+  /** After `kill`: processes that are still alive. */
   readonly survivors?: readonly ProcessName[];
 }
 
-/** What `job()` resolves with. */
+/** Result of a job tool call. */
 export interface JobResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
-  /** The call could not be carried out; a job that failed is no error. */
+  /** The call itself failed. A failed job is not an error. */
   readonly isError: boolean;
   readonly details: {
     readonly action: JobAction | null;
     readonly jobs: readonly JobReport[];
-    /** Of a wait: why it is over. */
+    /** After `wait`: why the wait ended. */
     readonly why?: JobWait['why'];
   };
   readonly error?: { readonly id: ErrorCode; readonly message: string };
 }
 
-/** A call that could not be carried out. */
+/** Converts an error to the result of a job tool call. */
 export function toJobError({ code: id, message }: NacreError, action: JobAction | null): JobResult {
   return {
     content: [{ type: 'text', text: message }],
@@ -46,7 +46,7 @@ export function toJobError({ code: id, message }: NacreError, action: JobAction 
   };
 }
 
-/** What an action answers. */
+/** Text and data that an action of the job tool returns. */
 export interface JobAnswer {
   readonly text: string;
   readonly jobs: readonly JobReport[];

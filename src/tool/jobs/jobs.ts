@@ -13,24 +13,24 @@ import { RunIndex } from './run-index.ts';
 import type { SendOptions } from './send-to-job.ts';
 import type { JobWait, JobWaitOptions } from './wait-for-jobs.ts';
 
-/** What became of an attempt to end a job. */
+/** Result of `kill`. */
 export interface KillReport {
-  /** As it was found afterwards. */
+  /** State of the job after the signal. */
   readonly job: JobInfo;
-  /** Those who outlived it, where it was to be made certain. */
+  /** With `escalate`: processes that are still alive. */
   readonly survivors: readonly ProcessName[];
 }
 
-/** Looks at jobs from time to time. */
+/** Measures jobs repeatedly. */
 export interface JobWatch {
-  /** How they are doing, by id; what they use is measured since the last look. */
+  /** Measures jobs by id; CPU usage is relative to the previous call. */
   look(ids: readonly string[]): ReadonlyMap<string, JobLook>;
 }
 
-/** Which ended jobs are forgotten. */
+/** Options of `prune`. */
 export interface PruneOptions {
   /**
-   * Only those that ended before so many milliseconds.
+   * Delete only jobs that ended at least this many milliseconds ago.
    *
    * @default 0
    */
@@ -38,40 +38,41 @@ export interface PruneOptions {
 }
 
 /**
- * Jobs on disk: found again whoever started them, and whether that program still lives.
+ * Access to the jobs on disk, including jobs of programs that have exited.
  *
- * An id is that of a run, or the name of a service, of which the latest is meant. What is not there, or not yours, is `job_not_found`.
+ * An id is a run id or the name of a service (its newest run). Methods that take an id throw `job_not_found`
+ * when the job does not exist or belongs to another session.
  */
 export interface Jobs {
-  /** Newest first. */
+  /** Lists the jobs, newest first. */
   list(): readonly JobInfo[];
   find(id: string): JobInfo;
-  /** A part of its output: the last lines, or from a byte on. */
+  /** Reads part of the output: the last lines, or from a byte offset. */
   peek(id: string, options?: PeekOptions): Promise<JobOutput>;
-  /** Until one of them ends, prints something, or a port answers. */
+  /** Waits until a job ends, prints a matching line, or a port accepts connections. */
   wait(ids: readonly string[], options?: JobWaitOptions): Promise<JobWait>;
   send(id: string, options: SendOptions): Promise<void>;
   kill(id: string, options?: KillOptions): Promise<KillReport>;
-  /** What jobs use, where they listen, what they printed last. */
+  /** Creates a meter for CPU, memory, ports and the last line of jobs. */
   watch(): Promise<JobWatch>;
-  /** Forgets jobs that are over, and their output. Resolves with how many. */
+  /** Deletes ended jobs and their output. Resolves with the number of deleted jobs. */
   prune(options?: PruneOptions): Promise<number>;
 }
 
-/** Whose jobs. */
+/** Options of `openJobs`. */
 export interface JobsOptions {
   readonly stateDirectory: string;
-  /** `null`: of every session. */
+  /** `null` selects all sessions. */
   readonly session: string | null;
   /**
-   * Values that must not show in what is read.
+   * Values to mask in text that is read.
    *
    * @default []
    */
   readonly mask?: readonly string[];
 }
 
-/** The jobs of a session, or of all of them, for a program that runs nothing itself. */
+/** Opens the jobs of one session or of all sessions, for a program that runs no commands itself. */
 export function openJobs({ stateDirectory, session, mask = [] }: JobsOptions): Jobs {
   const store = new RunStore(stateDirectory);
   const index = new RunIndex(store, stateDirectory);
@@ -79,7 +80,7 @@ export function openJobs({ stateDirectory, session, mask = [] }: JobsOptions): J
   return createJobs({ store, index, session, mask: () => masked, isForeground: () => false });
 }
 
-/** Where jobs are, and which runs are none because somebody is waiting for them. */
+/** Sources of `createJobs`. A run with `isForeground` is not a job. */
 export interface JobSources {
   readonly store: RunStore;
   readonly index: RunIndex;
@@ -144,7 +145,6 @@ function findJob(id: string, sources: JobSources): StoredRun {
   return run;
 }
 
-/** The newest of that name. */
 function findServiceRunId(name: string, sources: JobSources): string {
   return listJobs(sources).find((job) => job.name === name)?.id ?? '';
 }
@@ -154,7 +154,7 @@ function endedBefore(olderThanMs: number): (job: JobInfo) => boolean {
   return ({ state, endedAt, startedAt }) => state !== 'running' && (endedAt ?? startedAt) <= latest;
 }
 
-/** Several at a time: there may be thousands, and the disk is what takes long. */
+/** Deleting is bound by disk latency, so several runs are deleted at a time. */
 const REMOVE_CONCURRENCY = 8;
 
 async function pruneRuns(store: RunStore, jobs: readonly JobInfo[]): Promise<number> {

@@ -8,29 +8,29 @@ import { badInputError } from '../contract/input-schema.ts';
 import { describeValue } from '../contract/value-errors.ts';
 import { hasLiveProcesses } from './job-info.ts';
 
-/** How a job is ended. */
+/** Options of `kill`. */
 export interface KillOptions {
   /**
-   * The signal to send: exactly this one, to everybody of the job.
+   * The one signal that is sent to all processes of the job.
    *
    * @default 'SIGTERM'
    */
   readonly signal?: NodeJS.Signals;
   /**
-   * TERM, then after the grace KILL for whoever is left; `signal` does not count then.
+   * Send SIGTERM, then SIGKILL to processes that survive the grace period; `signal` is ignored.
    *
    * @default false
    */
   readonly escalate?: boolean;
   /**
-   * Between TERM and KILL, in milliseconds.
+   * Time between SIGTERM and SIGKILL.
    *
    * @default 2_000
    */
   readonly graceMs?: number;
 }
 
-/** After a signal that ends most programs, what became of it is worth a moment. */
+/** Signals after which the exit status is awaited for a short time. */
 const TERMINATING_SIGNALS: ReadonlySet<string> = new Set([
   'SIGTERM',
   'SIGKILL',
@@ -41,7 +41,7 @@ const TERMINATING_SIGNALS: ReadonlySet<string> = new Set([
 ]);
 const EXIT_WAIT_MS = 500;
 
-/** Resolves with those who are left, where it was to be made certain. */
+/** Signals or stops a job. Resolves with the survivors when `escalate` is set. */
 export async function killJob(
   run: StoredRun,
   options: KillOptions,
@@ -54,7 +54,7 @@ export async function killJob(
       `expected the name of a signal, such as SIGTERM, got ${describeValue(signal)}`,
     );
   }
-  // Its numbers may be somebody else's by now.
+  // The pids of an ended run may have been reused.
   if (!hasLiveProcesses(run)) return [];
   const survivors = escalate ? await stopRun(run, { graceMs, surveyor }) : [];
   if (!escalate) await signalRun(run, { signal, surveyor });
@@ -63,7 +63,7 @@ export async function killJob(
   return survivors;
 }
 
-/** `TERM`, `SIGTERM`, `term` and `15` are one. */
+/** Parses a signal name or number: `TERM`, `SIGTERM`, `term` and `15` are the same. */
 export function parseSignal(word: string): NodeJS.Signals | undefined {
   const known = Object.entries(constants.signals) as [NodeJS.Signals, number][];
   const name = word.toUpperCase().replace(/^(?!SIG)/, 'SIG');

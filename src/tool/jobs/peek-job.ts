@@ -9,36 +9,36 @@ import type { LineRange } from '../contract/result.ts';
 import { readLastOutputLines } from './job-end.ts';
 import { replayScreen, terminalSizeOf } from './terminal-screen.ts';
 
-/** Which part of a job's output. */
+/** Options of `peek`: which part of the output to read. */
 export interface PeekOptions {
   /**
-   * So many of the last lines; not with `from`. Of a terminal, those that scrolled out included.
+   * Number of last lines; not with `from`. For a terminal, this includes the scrollback.
    *
-   * @default 50; of a terminal, its screen
+   * @default 50; for a terminal, its screen
    */
   readonly lines?: number;
-  /** From this byte on, as far as it fits. */
+  /** Byte offset to read from, up to `maxBytes`. */
   readonly from?: number;
   /** @default 'out' */
   readonly stream?: StreamName;
   /**
-   * How much text at most.
+   * Maximum size of the text.
    *
    * @default 50 KiB
    */
   readonly maxBytes?: number;
 }
 
-/** A part of a job's output. Reading changes nothing: any number may read, and each goes on from its own place. */
+/** Part of a job's output. Reading does not consume it. */
 export interface JobOutput {
-  /** As a model or a person reads it; a last line without its newline is there, too. */
+  /** Readable text, with secrets masked; an incomplete last line is included. */
   readonly text: string;
-  /** Where to go on from. */
+  /** Byte offset for the next read. */
   readonly next: number;
   readonly totalBytes: number;
-  /** The lines shown, where they were counted. */
+  /** Line numbers of the text; empty when lines were not counted. */
   readonly lines: readonly LineRange[];
-  /** What is not there, and why. */
+  /** What is missing from the text, and why. */
   readonly notes: readonly string[];
 }
 
@@ -70,10 +70,10 @@ interface ScreenPeek {
   readonly mask: SecretMask;
 }
 
-/** The screen as it is now; with `lines`, so many of the last ones, those that scrolled out included. */
+/** Reads the current screen, or the last `lines` including the scrollback. */
 async function peekScreen(source: RawOutput, { size, lines, mask }: ScreenPeek): Promise<JobOutput> {
   const { screen, notes } = await replayScreen(source, size);
-  // A program that has taken the whole screen has nothing that scrolled out.
+  // The alternate screen has no scrollback.
   const isScreen = lines === undefined || screen.isFull;
   const shown = isScreen ? screen.rows() : screen.lines().slice(-lines);
   const { column, row } = screen.cursor;
@@ -95,7 +95,7 @@ async function peekFromByte(
 ): Promise<JobOutput> {
   const { totalBytes } = artifact;
   const raw = await artifact.bytes({ from, to: Math.min(totalBytes, from + maxBytes) });
-  // The rest of a character may still be on its way: it belongs to the next part.
+  // An incomplete UTF-8 character at the end belongs to the next read.
   const next = raw.to - incompleteUtf8Bytes(raw.bytes);
   const { text, notes } = await artifact.text({ from: raw.from, to: next });
   return {

@@ -25,11 +25,11 @@ export interface JobToolContext {
   readonly jobs: Jobs;
   readonly jobEndNotifier: JobEndNotifier;
   readonly pendingWaits: PendingWaits;
-  /** The caller's own: it ends a wait, never a job. */
+  /** Ends a wait, never a job. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** One call of the job tool. Resolves for everything a call can meet. */
+/** Performs one call of the job tool. A refused call resolves with an error result. */
 export async function performJob(input: unknown, place: JobToolContext): Promise<JobResult> {
   let call: JobCall | undefined;
   try {
@@ -43,7 +43,7 @@ export async function performJob(input: unknown, place: JobToolContext): Promise
   }
 }
 
-/** Whoever is told of an end by the answer is not told of it once more. */
+/** Ends that the answer reports are not reported again by the notifier. */
 async function performJobAction(
   call: JobCall,
   { jobs, jobEndNotifier, pendingWaits, signal }: JobToolContext,
@@ -67,7 +67,7 @@ async function performJobAction(
   }
 }
 
-/** The fields of a call of the job tool, after they were checked. */
+/** Validated input of the job tool. */
 export interface JobCall {
   readonly action: JobAction;
   readonly ids: readonly string[];
@@ -86,11 +86,10 @@ export interface JobCall {
 
 interface ActionFields {
   readonly fields: readonly string[];
-  /** Of how many jobs, at least and at most. */
+  /** Minimum and maximum number of jobs. */
   readonly jobs: readonly [number, number];
 }
 
-/** Which fields an action takes. */
 const ACTION_FIELDS: Readonly<Record<JobAction, ActionFields>> = {
   list: { fields: [], jobs: [0, 0] },
   peek: { fields: ['id', 'lines', 'from'], jobs: [1, 1] },
@@ -105,7 +104,7 @@ type JobInputFields = Omit<JobCall, 'ids' | 'pattern' | 'signal'> & {
   readonly signal?: string;
 };
 
-/** Throws `bad_input` that names the field, what it got and what it takes. */
+/** Parses the input of the job tool. Throws `bad_input` with the field, its value and the allowed values. */
 export function parseJobInput(input: unknown): JobCall {
   const fields = parseSchemaInput(input, JOB_SCHEMA) as unknown as JobInputFields;
   const { id = [], pattern, signal, ...others } = fields;
@@ -160,10 +159,10 @@ function parseSignalField(word: string): NodeJS.Signals {
   throw badInputError('signal', `expected the name of a signal, such as TERM, got ${describeValue(word)}`);
 }
 
-/** What an action works on. */
+/** Context of an action of the job tool. */
 export interface JobActionContext {
   readonly jobs: Jobs;
-  /** Ends waits, and nothing else. */
+  /** Ends a wait, never a job. */
   readonly signal: AbortSignal;
 }
 
@@ -218,7 +217,7 @@ async function peekAction({ ids, lines, from }: JobCall, { jobs }: JobActionCont
 
 async function sendAction({ ids, text, keys, end }: JobCall, { jobs }: JobActionContext): Promise<JobAnswer> {
   const [id = ''] = ids;
-  // Before it is sent: what is printed from here on may be the answer.
+  // The offset before sending: everything after it may be the answer.
   const { totalBytes } = await jobs.peek(id, { lines: 1 });
   await jobs.send(id, {
     ...(text === undefined ? {} : { text }),
@@ -258,10 +257,9 @@ function renderKillReport(report: JobReport): string {
 }
 
 const DEFAULT_WAIT_SECONDS = 60;
-/** Shown after a wait: enough to see what happened. */
 const SHORT_PEEK = { lines: 20, maxBytes: 8 * 1024 } as const;
 
-/** Waits; the answer begins with the status of the job for which something came. */
+/** Waits for jobs. The answer starts with the status of the jobs whose condition was met. */
 export async function waitAction(
   call: JobCall,
   { jobs, signal }: { readonly jobs: Jobs; readonly signal: AbortSignal },
@@ -320,7 +318,7 @@ function renderWaitEnd(why: JobWait['why'], seconds: number): string {
   return why === 'aborted' ? 'The wait was ended from outside; what was waited for goes on.' : '';
 }
 
-/** A job with how it is doing. */
+/** Adds ports and input waits to a running job. */
 export function toJobReport(job: JobInfo, look: JobLook | undefined): JobReport {
   if (look === undefined || job.state !== 'running') return job;
   const { ports, waitingForInput } = look;
@@ -331,7 +329,7 @@ export function toJobReport(job: JobInfo, look: JobLook | undefined): JobReport 
   };
 }
 
-/** The status, and what there is to know at once: where it listens, whether it waits for somebody. */
+/** Renders the status, ports and input wait of a job. */
 export function renderJobReport(report: JobReport): string {
   const { ports, waitingForInput } = report;
   return [
@@ -345,7 +343,7 @@ export function renderPorts(ports: readonly number[]): string {
   return `port${ports.length === 1 ? '' : 's'} ${ports.join(', ')}`;
 }
 
-/** What was printed, and where to go on. */
+/** Renders output with the byte offset for the next read. */
 export function renderJobOutput({ text, next, totalBytes, lines, notes }: JobOutput): string {
   const shown = text === '' ? '(no output)' : text.replace(/\n$/, '');
   const range = lines.length === 0 ? '' : `${lines.map(renderLineRange).join(', ')}; `;

@@ -7,13 +7,13 @@ import type { RunStore, StoredRun } from '../../engine/run/run-store.ts';
 import type { JobInfo } from '../contract/job.ts';
 import { isJob, toJobInfo, toJobState } from './job-info.ts';
 
-/** A run in a list. */
+/** A stored run as the index lists it. */
 export interface IndexedRun {
   readonly info: JobInfo;
   readonly isJob: boolean;
 }
 
-/** What is known of a run before it starts. */
+/** Fields of an index row that are known before the run starts. */
 export interface IndexRowFields {
   readonly session: string;
   readonly name: string | null;
@@ -24,41 +24,43 @@ export interface IndexRowFields {
   readonly background: boolean;
 }
 
-/** One run as it stands in the file: what can be had from elsewhere is left out. */
+/** One row of the index file. */
 type IndexRow = readonly [
   id: string,
   session: string,
   name: string | null,
   label: string,
-  /** `null`: the same as the label. */
+  /** `null`: same as the label. */
   command: string | null,
   cwd: string,
   takesInput: boolean,
   background: boolean,
-  /** As the supervisor wrote it. */
+  /** The exit record line of the supervisor. */
   ending: string,
   pid: number,
   restarts: number,
   hasLog: 0 | 1,
   isGone: 0 | 1,
-  /** Absent where the run's name tells it: its shell may be older than the run. */
+  /** Absent when the run id contains it. A warm shell may be older than its run. */
   startedAt?: number,
 ];
 
-/** The first part of a row, which the supervisor of the run completes; values of an array, without its brackets. */
+/**
+ * Renders the first fields of an index row as JSON values without brackets; the supervisor appends the others.
+ */
 export function renderIndexFields(run: IndexRowFields): string {
   const { session, name, label, command, cwd, takesInput, background } = run;
   const values = [session, name, label, command === label ? null : command, cwd, takesInput, background];
   return JSON.stringify(values).slice(1, -1);
 }
 
-/** The same run under another label. */
+/** Replaces the label in rendered index fields. */
 export function relabelIndexFields(listed: string, label: string): string {
   const [session, name, before, command, ...rest] = JSON.parse(`[${listed}]`) as unknown[];
   return JSON.stringify([session, name, label, command ?? before, ...rest]).slice(1, -1);
 }
 
-/** A row that nobody wrote when the run ended. */
+/** An index row that the supervisor of the run did not write. */
 export interface MissingIndexRow extends IndexRowFields {
   readonly id: string;
   readonly ending: string;
@@ -70,9 +72,10 @@ export interface MissingIndexRow extends IndexRowFields {
 }
 
 /**
- * What is remembered of runs that are over, a row each.
+ * The index file with one row per ended run.
  *
- * The supervisor of each run adds its own, in one write; a row that was torn is passed over. The name changes with the form of a row.
+ * The supervisor of each run appends its row in one write; incomplete rows are skipped. The file name changes
+ * with the row format.
  */
 export class RunIndexFile {
   readonly #file: string;
@@ -96,11 +99,11 @@ export class RunIndexFile {
     try {
       appendFileSync(this.#file, runs.map(renderIndexRow).join(''), { mode: 0o600 });
     } catch {
-      // Lists are slower without it, and nothing else.
+      // Best effort: the index is only a cache.
     }
   }
 
-  /** Forgets all rows but those of these runs. */
+  /** Deletes the rows of all other runs. */
   retain(ids: ReadonlySet<string>): void {
     const draft = `${this.#file}.${process.pid}`;
     const rows = new Map(parseIndexRows(readFileOrEmpty(this.#file)).map((row) => [row[0], row]));
@@ -109,7 +112,7 @@ export class RunIndexFile {
       writeFileSync(draft, kept.map((row) => `${JSON.stringify(row)},\n`).join(''), { mode: 0o600 });
       renameSync(draft, this.#file);
     } catch {
-      // As above.
+      // Best effort: the index is only a cache.
     }
   }
 }
@@ -122,7 +125,7 @@ function readFileOrEmpty(file: string): string {
   }
 }
 
-/** All at once, which is much faster; row by row where one of them is torn. */
+/** Parses all rows at once, which is much faster; row by row when one of them is damaged. */
 function parseIndexRows(text: string): readonly IndexRow[] {
   try {
     return (JSON.parse(`[${text}0]`) as [...IndexRow[], 0]).slice(0, -1) as IndexRow[];
@@ -152,7 +155,7 @@ function renderIndexRow({
   return `["${id}",${renderIndexFields(listed)},"${ending}",${pid},${restarts},${+hasLog},${+isGone},${startedAt}],\n`;
 }
 
-/** Spelled out: spreading costs three times as much, and there are thousands of them. */
+/** No object spread here: it takes three times as long, and there are thousands of rows. */
 function toIndexedRun(row: IndexRow, runs: string): IndexedRun | null {
   const record = typeof row[8] === 'string' ? parseExitRecordLine(row[8]) : null;
   if (record === null) return null;
@@ -181,19 +184,19 @@ function toIndexedRun(row: IndexRow, runs: string): IndexedRun | null {
   return { info, isJob: hasLog || row[12] === 1 };
 }
 
-/** What is over does not change; the last word about an end is written within this time. */
+/** The record of a run that ended longer ago does not change any more. */
 const INDEX_SETTLED_MS = 5_000;
-/** A command that is longer stays where it is, and its run is looked at each time. */
+/** Runs with longer commands are not indexed. */
 const MAX_INDEXED_COMMAND_LENGTH = 2_000;
-/** So many that are not in the file are looked at before they are added to it. */
+/** Minimum number of missing rows that are appended together. */
 const MIN_ROWS_TO_APPEND = 100;
-/** So many rows more than runs, and the file is written anew. */
+/** The file is rewritten when it has this many rows more than there are runs. */
 const MAX_STALE_ROWS = 5_000;
 
 /**
- * All runs of a state directory, in a time that hardly grows with those that are over: they are remembered in one file.
+ * Lists all runs of a state directory quickly by means of an index file.
  *
- * The file is nobody's only copy: what is not in it is looked up where it is.
+ * The index is a cache: a run without a row is read from its run directory.
  */
 export class RunIndex {
   readonly #store: RunStore;
@@ -204,7 +207,7 @@ export class RunIndex {
     this.#file = new RunIndexFile(stateDirectory);
   }
 
-  /** Newest first. */
+  /** Lists all runs, newest first. */
   list(): readonly IndexedRun[] {
     const known = this.#file.read();
     const ids = this.#store.ids();
@@ -215,7 +218,7 @@ export class RunIndex {
     return found;
   }
 
-  /** Rows of runs that were swept away do not pile up, even where nobody ever lists them. */
+  /** Removes stale rows, also in programs that never list runs. */
   compact(): void {
     this.#compactIfStale(this.#store.ids(), this.#file.read().size);
   }

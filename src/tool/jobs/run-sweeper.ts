@@ -4,10 +4,10 @@ import type { StorageOptions } from '../options/bash-options.ts';
 import { sweepSessionShells } from '../sessions/sessions.ts';
 import type { RunIndex } from './run-index.ts';
 
-/** So often at most we look whether it is time. */
+/** Minimum time between two checks whether a sweep is due. */
 const CHECK_INTERVAL_MS = 60_000;
 
-/** Keeps what old runs take on disk within its limits. */
+/** Deletes stored runs beyond the storage limits in the background. */
 export class RunSweeper {
   readonly #store: RunStore;
   readonly #stateDirectory: string;
@@ -26,7 +26,10 @@ export class RunSweeper {
     this.#limits = options.storage;
   }
 
-  /** Sweeps beside everything else, at most once an hour among all programs. A sweep that fails is tried again then. */
+  /**
+   * Starts a sweep in the background, at most once an hour across all programs. A failed sweep is retried an
+   * hour later.
+   */
   sweepIfDue(): void {
     const now = performance.now();
     if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
@@ -42,7 +45,7 @@ export class RunSweeper {
       .catch(() => undefined);
   }
 
-  /** Nothing is under way any more. */
+  /** Resolves when no sweep is in progress. */
   async whenIdle(): Promise<void> {
     await this.#currentSweep;
   }

@@ -16,17 +16,17 @@ import type { NacreError } from '../../errors.ts';
 import { badInputError } from '../contract/input-schema.ts';
 import { replayScreen, terminalSizeOf } from './terminal-screen.ts';
 
-/** What is sent to a job, in this order. */
+/** Input for a job, sent in this order. */
 export interface SendOptions {
-  /** As it is: a line needs its newline. */
+  /** Sent unchanged: a line needs its newline. */
   readonly text?: string;
-  /** Keys by name: `enter`, `tab`, `up`, `ctrl-c`, … */
+  /** Key names: `enter`, `tab`, `up`, `ctrl-c`, … */
   readonly keys?: readonly string[];
-  /** The end of its input, after everything else. */
+  /** Close the input after everything else. */
   readonly end?: boolean;
 }
 
-/** Sends something to a job whose input was left open, whoever started it. */
+/** Sends input to a job whose input is open. */
 export async function sendToJob(run: StoredRun, options: SendOptions): Promise<void> {
   const { text = '', keys = [], end = false } = options;
   const terminal = terminalSizeOf(run.asked);
@@ -41,7 +41,10 @@ interface TerminalInput extends Required<SendOptions> {
   readonly size: TerminalSize;
 }
 
-/** Everything is typed, signals and the end of input too; how keys are sent depends on the program. */
+/**
+ * A terminal gets signals and the end of input as keys; the encoding of keys depends on the modes the program
+ * has set.
+ */
 async function typeIntoTerminal(run: StoredRun, { text, keys, end, size }: TerminalInput): Promise<void> {
   const modes = await readKeyModes(run, size);
   const typed = keys.map((name, at) => {
@@ -79,20 +82,19 @@ async function applyKeyEffect(run: StoredRun, effect: KeyEffect): Promise<void> 
   else await endInputOfRun(run);
 }
 
-/** What a key does to a command that has no terminal: bytes to read, a signal, or the end of its input. */
+/** Effect of a key on a command without a terminal: bytes, a signal, or the end of its input. */
 export type KeyEffect =
   | { readonly kind: 'bytes'; readonly bytes: string }
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
   | { readonly kind: 'end' };
 
-/** A terminal would turn these, with ctrl, into signals; without one we do. */
+/** A terminal driver would turn these ctrl keys into signals. */
 const CTRL_KEY_SIGNALS: Readonly<Record<string, NodeJS.Signals>> = {
   c: 'SIGINT',
   '\\': 'SIGQUIT',
   z: 'SIGTSTP',
 };
 
-/** Nobody asked for anything else. */
 const PLAIN_KEY_MODES: KeyModes = {
   applicationCursor: false,
   bracketedPaste: false,
@@ -100,7 +102,7 @@ const PLAIN_KEY_MODES: KeyModes = {
   modifyOtherKeys: 0,
 };
 
-/** `null` for a name that is none. Names are those of a terminal's keys. */
+/** Converts a key name to its effect on a command without a terminal; `null` for an unknown name. */
 export function toKeyEffect(name: string): KeyEffect | null {
   const key = parseKeyName(name);
   return key === null ? null : (toCtrlKeyEffect(key) ?? { kind: 'bytes', bytes: toKeyBytes(key) });
@@ -113,7 +115,7 @@ function toCtrlKeyEffect({ name, modifiers }: TerminalKey): KeyEffect | null {
   return name === 'd' ? { kind: 'end' } : null;
 }
 
-/** A terminal sends a return, and its driver makes a newline of it; here there is no driver. */
+/** A terminal driver would turn a carriage return into a newline. */
 function toKeyBytes(key: TerminalKey): string {
   return key.name === 'enter' && key.modifiers === 0 ? '\n' : encodeKey(key, PLAIN_KEY_MODES);
 }

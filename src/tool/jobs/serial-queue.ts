@@ -1,8 +1,8 @@
-/** Work that is done one piece at a time, in the order in which it came. */
+/** Runs asynchronous work one piece at a time, in order. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Who loses interest while waiting gives up the turn at once: the work then starts, and finds the signal aborted. */
+  /** An aborted signal ends the wait for the turn: the work starts at once and must check the signal. */
   async run<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const before = this.#last;
     let done = (): void => undefined;
@@ -29,7 +29,9 @@ function waitForTurnOrAbort(turn: Promise<unknown>, signal: AbortSignal | undefi
   });
 }
 
-/** Calls back once, at once if it has happened already. What it returns forgets about it. */
+/**
+ * Calls back once when the signal is aborted, immediately if it already is. The returned function unsubscribes.
+ */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => undefined;
   if (signal.aborted) callback();

@@ -8,17 +8,17 @@ import type { JobInfo } from '../contract/job.ts';
 import type { RestartPolicy } from '../profiles/call-request.ts';
 
 export interface ServiceScope {
-  /** The session's own. */
+  /** Directory of the session. */
   readonly directory: string;
-  /** Jobs of the session that live, whoever started them. */
+  /** Lists the live jobs of the session, including jobs of other programs. */
   readonly listLiveJobs: () => readonly JobInfo[];
 }
 
-/** A start takes milliseconds; whoever takes longer is stuck. */
+/** A start takes milliseconds. */
 const START_LOCK_TIMEOUT_MS = 10_000;
 const START_LOCK_POLL_MS = 10;
 
-/** One of a name runs at a time. */
+/** Throws `bad_input` when a service of this name is running. */
 export function requireServiceNameFree(
   name: string,
   { listLiveJobs }: Pick<ServiceScope, 'listLiveJobs'>,
@@ -28,7 +28,7 @@ export function requireServiceNameFree(
     throw badInputError('service.name', `${name} is running already, as job ${same.id}: kill that one first`);
 }
 
-/** Starts a service while nobody else, in this program or another one, starts one of the same name. */
+/** Starts a service under a lock that no other start of the same name can hold, in any program. */
 export async function startExclusiveService<T>(
   name: string,
   names: ServiceScope,
@@ -58,22 +58,23 @@ export async function startExclusiveService<T>(
 }
 
 export interface RestartLoopRequest {
-  /** As bash would get it without us. */
+  /** The command as bash would get it without the loop. */
   readonly command: string;
   readonly policy: Exclude<RestartPolicy, 'never'>;
-  /** Where runs are: the number of restarts is written into the run's own directory. */
+  /** Directory of the run directories; the loop writes the restart count into its own. */
   readonly runsDirectory: string;
 }
 
-/** The file in which a service's restarts are counted. */
+/** File with the number of restarts of a service. */
 export const RESTARTS_FILE = 'restarts';
 
 /**
- * The command in a loop that starts it again when it ends.
+ * Renders a bash loop that restarts a command when it exits.
  *
- * The loop leads the run's group for as long as the service lives, so a process group that was told stays the right one,
- * and the end of the run is the end of the service. Signals reach everybody of the run: TERM and INT end the loop
- * too, all others are left to the service. Nothing depends on the program that started it.
+ * The loop leads the process group of the run for the lifetime of the service, so the reported group stays
+ * valid and the end of the run is the end of the service. Signals are sent to all processes of the run: TERM
+ * and INT also end the loop, others reach only the service. The loop does not depend on the program that
+ * started it.
  */
 export function renderRestartLoop({ command, policy, runsDirectory }: RestartLoopRequest): string {
   const file = `${shellQuote(runsDirectory)}/$NACRE_RUN_ID/${RESTARTS_FILE}`;
@@ -130,7 +131,7 @@ exit "$nacre_status"`;
 
 const MAX_PATTERN_LENGTH = 1_000;
 
-/** A regular expression as a model wrote it; `field` is named when it is none. */
+/** Parses a regular expression that a model wrote; an error names `field`. */
 export function parseOutputPattern(text: string, field: string): RegExp {
   if (text === '') throw badInputError(field, 'is empty, and would match every line');
   if (text.length > MAX_PATTERN_LENGTH)
@@ -142,7 +143,7 @@ export function parseOutputPattern(text: string, field: string): RegExp {
   }
 }
 
-/** Without the strict rules of Unicode mode, which refuse a needless backslash. */
+/** Unicode mode rejects unnecessary backslashes, which models often write. */
 function parseNonUnicodePattern(text: string, field: string): RegExp {
   try {
     return new RegExp(text);

@@ -8,22 +8,22 @@ import type { TerminalSize } from '../../engine/run/run-terminal.ts';
 import { DEFAULT_TERMINAL_SIZE } from '../../engine/run/run-terminal.ts';
 import { Screen } from '../../engine/terminal/screen.ts';
 
-/** An emulator reads about 20 MB a second: of more than this only the end is drawn, */
+/** The emulator reads about 20 MB/s, so only the end of a longer output is drawn, */
 const MAX_REPLAY_BYTES = 4 * 1024 * 1024;
 
-/** and the beginning, in which a program says how it wants keys and whether it takes the whole screen. */
+/** and its start, where programs set key modes and switch to the alternate screen. */
 const REPLAY_HEAD_BYTES = 64 * 1024;
 
-/** Breaks off a sequence that was cut in two. */
+/** CAN aborts an incomplete escape sequence. */
 const CANCEL_SEQUENCE = '\x18';
 
-/** A screen as a program left it. */
+/** The screen of a terminal after its output was replayed. */
 export interface ScreenReplay {
   readonly screen: Screen;
   readonly notes: readonly string[];
 }
 
-/** Draws what a run printed. Whoever asks for it closes the screen. */
+/** Replays the output of a run on a screen. The caller closes the screen. */
 export async function replayScreen(source: RawOutput, size: TerminalSize): Promise<ScreenReplay> {
   const screen = new Screen(size);
   const from = Math.max(0, source.totalBytes - MAX_REPLAY_BYTES);
@@ -51,7 +51,7 @@ async function drawRange(source: RawOutput, { from, to }: ByteRange, screen: Scr
   }
 }
 
-/** What a terminal showed, scrolled out or not, as an output like any other. */
+/** Renders the scrollback and screen of a terminal as a plain output. */
 export async function toScreenText(
   source: RawOutput,
   size: TerminalSize,
@@ -69,7 +69,7 @@ export async function toScreenText(
   return { source: rawOutputFromWindow(window.read()), notes };
 }
 
-/** The size a run's terminal was made with, from what was asked; `null` for a run without one. */
+/** Reads the terminal size from a run record; `null` for a run without a terminal. */
 export function terminalSizeOf(asked: Readonly<Record<string, unknown>>): TerminalSize | null {
   const { terminal } = asked as { readonly terminal?: Partial<TerminalSize> | null };
   if (terminal === undefined || terminal === null) return null;
@@ -77,15 +77,14 @@ export function terminalSizeOf(asked: Readonly<Record<string, unknown>>): Termin
   return { columns: columns ?? DEFAULT_TERMINAL_SIZE.columns, rows: rows ?? DEFAULT_TERMINAL_SIZE.rows };
 }
 
-/** How often the output is looked at for questions. */
 const QUERY_POLL_MS = 30;
 
-/** One look reads no more; who prints faster than that does not ask. */
+/** Limit of one read. */
 const QUERY_READ_BYTES = 256 * 1024;
 
 /**
- * Answers what a program on a terminal asks of it (where is the cursor, what can you do) while nobody looks:
- * some wait for the answer. Ends with the run; it keeps no program alive.
+ * Answers terminal queries (cursor position, device attributes) of a background run, because some programs wait
+ * for the answer. Ends with the run and does not keep the event loop alive.
  */
 export function answerTerminalQueries(run: Run, size: TerminalSize): void {
   const answer = (bytes: string): void => void run.send(bytes).catch(() => undefined);

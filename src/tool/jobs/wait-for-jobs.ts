@@ -6,26 +6,29 @@ import type { JobInfo } from '../contract/job.ts';
 import { findRunInputWait } from './input-wait.ts';
 import { hasLiveProcesses, toJobInfo } from './job-info.ts';
 
-/** What is waited for. With neither a pattern nor a port: the end. */
+/** Options of `wait`. Without a pattern or port the wait is for the end of the job. */
 export interface JobWaitOptions {
-  /** In a line of the output: a text as it stands, or a pattern. What was printed before counts, too. */
+  /**
+   * Literal text or regular expression to find in a line of the output, including output printed before the
+   * wait.
+   */
   readonly pattern?: string | RegExp;
-  /** The byte of the output from which on the pattern is looked for. */
+  /** Byte offset from which the pattern is searched. */
   readonly from?: number;
-  /** Takes connections on this machine. */
+  /** Port on this machine that must accept connections. */
   readonly port?: number;
-  /** One of the jobs is enough, or each of them. @default 'any' */
+  /** Whether one job or all jobs must meet the condition. @default 'any' */
   readonly mode?: 'any' | 'all';
-  /** Left out: as long as it takes. */
+  /** Default: no limit. */
   readonly timeoutMs?: number;
   /** Ends the wait, never a job. */
   readonly signal?: AbortSignal;
 }
 
-/** What came of a wait for one job. */
+/** Result of a wait for one job. */
 export interface WaitedJob {
   readonly job: JobInfo;
-  /** What was waited for; `null` when it did not come. */
+  /** The condition that was met, or `null`. */
   readonly met: WaitMet | null;
 }
 
@@ -35,12 +38,12 @@ export type WaitMet =
       readonly kind: 'output';
       readonly line: string;
       readonly lineNumber: number | null;
-      /** Where to go on looking. */
+      /** Byte offset for the next search. */
       readonly next: number;
     }
   | { readonly kind: 'port'; readonly port: number };
 
-/** Why the wait is over. `never`: what was waited for cannot come any more. `input`: a job waits for somebody itself. */
+/** Result of a wait. `never`: the condition cannot be met any more. `input`: a job is waiting for input. */
 export interface JobWait {
   readonly why: 'met' | 'never' | 'time' | 'input' | 'aborted';
   readonly jobs: readonly WaitedJob[];
@@ -72,7 +75,6 @@ export async function waitForJobs(
 }
 
 interface WaitState {
-  /** What has come so far. */
   readonly met: Map<string, WaitMet>;
   readonly options: JobWaitOptions & { readonly signal: AbortSignal };
   readonly place: WaitContext;
@@ -107,7 +109,7 @@ function toWaitConditions(run: string, { pattern, from, port }: JobWaitOptions):
   return conditions.length === 0 ? [{ kind: 'ended', run }] : conditions;
 }
 
-/** What a command left behind is the same job, which is over when they are. */
+/** A job lasts until its leftover processes have exited. */
 function asRunningWhileLive(run: StoredRun | null): StoredRun | null {
   return run !== null && hasLiveProcesses(run) ? { ...run, state: { kind: 'running' } } : run;
 }
@@ -122,10 +124,9 @@ function toWaitMet(hold: MetCondition): WaitMet {
   return { kind: 'output', line: hold.line, lineNumber: hold.lineNumber, next: hold.to };
 }
 
-/** How often a job whose input is open is asked whether it waits for it. */
 const INPUT_POLL_MS = 250;
 
-/** Ends a wait when a job whose input was left open is blocked until somebody sends something. */
+/** Ends a wait when a job with open input is blocked on reading it. */
 export class InputWaitDetector {
   isWaitingForInput = false;
   readonly #store: RunStore;

@@ -14,20 +14,22 @@ import { makePrivateDirectory } from '../../engine/process/state-files.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { CallStatus } from '../contract/result.ts';
 
-/** One line of the log. A run has a line when it starts and one when its end was seen; a refusal has one. */
+/**
+ * One line of the log. A run has a start line and, when its end was seen, an end line; a refused call has one
+ * line.
+ */
 export type LogLine = StartLogLine | EndLogLine | RefusedLogLine;
 
 interface LogLineBase {
-  /** ISO 8601. */
   readonly time: string;
   readonly session: string;
 }
 
-/** What a call wanted. */
+/** Fields of a logged call. */
 export interface LoggedCall {
   readonly profile: string;
   readonly host: string;
-  /** Masked; `null` when the call had none. */
+  /** With secrets masked; `null` when the call had no command. */
   readonly command: string | null;
   readonly cwd: string;
 }
@@ -46,7 +48,7 @@ export interface EndLogLine extends LogLineBase {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly durationMs: number;
-  /** `null` for a job: nobody counted. */
+  /** `null` for a job, whose output is not counted. */
   readonly outputBytes: number | null;
 }
 
@@ -56,39 +58,37 @@ export interface RefusedLogLine extends LogLineBase, LoggedCall {
   readonly error: ErrorCode;
 }
 
-/** The file that is written to; older ones have the time of their end in their names. */
+/** Log file that lines are appended to; names of rotated files contain the rotation time. */
 export const CURRENT_LOG_FILE = 'current.jsonl';
 
-/** Limits of the log on disk. */
+/** Size limits of the log. */
 export interface JournalLimits {
   readonly maxFileBytes: number;
-  /** Older files beside the current one. */
+  /** Number of rotated files. */
   readonly maxFiles: number;
 }
 
-/** How long the file is held open. */
+/** The start and end lines of a short call share one open file. */
 const KEEP_OPEN_MS = 50;
 
 const DEFAULT_JOURNAL_LIMITS: JournalLimits = { maxFileBytes: 8 * 1024 * 1024, maxFiles: 8 };
 
-/** The file while it is open. */
 interface OpenLogFile {
   readonly fd: number;
   readonly timer: NodeJS.Timeout;
   size: number;
 }
 
-/** Where the log of a state directory is. */
+/** Returns the log directory of a state directory. */
 export function logDirectory(stateDirectory: string): string {
   return join(stateDirectory, 'log');
 }
 
 /**
- * The append-only log of every command.
+ * Append-only log of all commands.
  *
- * Each line is one write to a file opened for appending, so the lines of several programs do not mix. It is held open for
- * a moment: a call that is over by then writes two lines. What is written to a file that another program has put aside
- * meanwhile is in the log all the same.
+ * Each line is one write in append mode, so lines of several programs do not mix. A line written to a file that
+ * another program has just rotated is still part of the log.
  */
 export class Journal {
   readonly #directory: string;
@@ -100,7 +100,9 @@ export class Journal {
     this.#limits = limits;
   }
 
-  /** Gives back what went wrong, if anything did: a log that cannot be written stops no command. */
+  /**
+   * Appends a line. Returns an error message instead of throwing, because a broken log must not stop commands.
+   */
   write(line: LogLine): string | null {
     try {
       this.#file ??= this.#openFile();
@@ -139,7 +141,7 @@ export class Journal {
 
   #rotate(time: string): void {
     this.#closeFile();
-    // Two programs may come here at once: with a name of its own neither overwrites the other's.
+    // The pid keeps two programs that rotate at the same time from overwriting each other's file.
     const name = `${time.replaceAll(/[:.]/g, '-')}-${process.pid}.jsonl`;
     renameSync(join(this.#directory, CURRENT_LOG_FILE), join(this.#directory, name));
     for (const old of listRotatedLogs(this.#directory).slice(this.#limits.maxFiles)) {
@@ -148,13 +150,13 @@ export class Journal {
   }
 }
 
-/** Files that were put aside, newest first. */
+/** Lists rotated log files, newest first. */
 export function listRotatedLogs(directory: string): readonly string[] {
   const names = readdirSync(directory).filter((name) => name.endsWith('.jsonl') && name !== CURRENT_LOG_FILE);
   return names.sort().reverse();
 }
 
-/** One command of the log, with its end if that was seen. */
+/** One logged command with its exit status, if known. */
 export interface LogEntry {
   readonly time: string;
   readonly session: string;
@@ -166,7 +168,7 @@ export interface LogEntry {
   readonly error: string | null;
   readonly runId: string | null;
   readonly background: boolean;
-  /** `null` while nobody has seen the end. */
+  /** `null` until the end was logged. */
   readonly status: CallStatus | null;
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -174,16 +176,16 @@ export interface LogEntry {
   readonly outputBytes: number | null;
 }
 
-/** Which part of the log is wanted. */
+/** Options of `readLog`. */
 export interface LogQuery {
   readonly stateDirectory: string;
-  /** The newest so many. */
+  /** Maximum number of entries; the newest are returned. */
   readonly limit: number;
-  /** Only of this session; `null` for all. */
+  /** `null` selects all sessions. */
   readonly session: string | null;
 }
 
-/** What there is to read has changed when this has; it costs next to nothing to ask. */
+/** Returns a value that changes whenever the log changes. */
 export function stampOfLog(stateDirectory: string): string {
   try {
     const { size, mtimeMs, ino } = statSync(join(logDirectory(stateDirectory), CURRENT_LOG_FILE));
@@ -193,7 +195,7 @@ export function stampOfLog(stateDirectory: string): string {
   }
 }
 
-/** The newest commands of the log, oldest first. What cannot be read as a line of ours is passed over. */
+/** Reads the newest entries of the log, oldest first. Invalid lines are skipped. */
 export function readLog({ stateDirectory, limit, session }: LogQuery): readonly LogEntry[] {
   const entries: LogEntry[] = [];
   const ends = new Map<string, EndLogLine>();

@@ -3,21 +3,26 @@ import type { RcSnapshotTexts } from '../../engine/shell/rc-snapshot-store.ts';
 import { presentNames, type ShellState } from '../../engine/shell/shell-state.ts';
 import { ownProperty } from '../../engine/text/own-property.ts';
 
-/** What gives names a meaning in the shell of a session. */
+/** Sources of definitions in the shell of a session. */
 export interface DefinedNames {
   readonly state: ShellState;
   readonly snapshot: { readonly textsPath: string; readonly names: readonly string[] } | null;
 }
 
-/** Longer ones are not looked into again: what a command defines was looked at when it was defined. */
+/**
+ * Definitions beyond this size are not evaluated again: the policy saw each of them when a command defined it.
+ */
 const MAX_DEFINITIONS_LENGTH = 16 * 1024;
 
-/** What the names in a command mean in a session's shell, for whoever judges the command. */
+/** Finds the definitions in a session's shell that a command uses, so that the policy can evaluate them. */
 export class DefinitionLookup {
   #seen: { readonly path: string; readonly texts: RcSnapshotTexts } | undefined;
   #names: { readonly collect: readonly string[]; readonly set: ReadonlySet<string> } | undefined;
 
-  /** The functions, aliases and variables that a command refers to, and what these refer to; empty for none. */
+  /**
+   * Returns the functions, aliases and variables that a command mentions, directly or through other
+   * definitions.
+   */
   of(command: string, { state, snapshot }: DefinedNames): string {
     const lookups = [
       (name: string) => definitionsInState(state, name),
@@ -40,7 +45,10 @@ export class DefinitionLookup {
     return renderDefinitions(parts, state);
   }
 
-  /** The user's own functions and aliases, where the session has not replaced them; read when one is mentioned. */
+  /**
+   * The user's functions and aliases that the session has not replaced. The file is read when a name is
+   * mentioned.
+   */
   #snapshotLookup(state: ShellState, snapshot: DefinedNames['snapshot']): (name: string) => string[] {
     if (snapshot === null) return () => [];
     const { names, textsPath } = snapshot;
@@ -80,7 +88,7 @@ function definitionsInState({ functions, aliases, variables }: ShellState, name:
   return found.flatMap((text) => text ?? []).map(decodeUtf8FromLatin1);
 }
 
-/** Pieces that may be names: whole words, with and without their quotes, and what can be the name of a variable. */
+/** Candidate names: whole words with and without quotes, and everything that can be a variable name. */
 function namesMentionedIn(text: string): ReadonlySet<string> {
   const plain = text.replace(/['"\\]/g, '');
   return new Set([
@@ -93,19 +101,19 @@ function namesMentionedIn(text: string): ReadonlySet<string> {
 const WORD_PATTERN = /[^\s;&|<>()'"`$\\{}=]+/g;
 const VARIABLE_PATTERN = /[A-Za-z_]\w*/g;
 
-/** Aliases are expanded in a session that has some, unless it was told not to. */
+/** A session with aliases expands them unless `expand_aliases` is switched off. */
 function renderDefinitions(parts: readonly string[], { shopt }: ShellState): string {
   if (parts.length === 0) return '';
   const expands = shopt.expand_aliases !== false && parts.some((part) => part.startsWith('alias '));
   return [...(expands ? ['shopt -s expand_aliases'] : []), ...parts, ''].join('\n');
 }
 
-/** A state holds one byte in each character. */
+/** Texts in a shell state have one byte per character. */
 function decodeUtf8FromLatin1(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Whether a session's shell gives any name a meaning. */
+/** Whether a session's shell has any definitions. */
 export function hasDefinitions({ state, snapshot }: DefinedNames): boolean {
   if (snapshot !== null && snapshot.names.length > 0) return true;
   const { functions, aliases, variables } = state;

@@ -15,30 +15,30 @@ import { DefinitionLookup, hasDefinitions } from './definition-lookup.ts';
 import type { Session } from './session.ts';
 import { FRESH_SHELL_PLAN, ShellCall, type ShellPlan } from './shell-call.ts';
 
-/** What is asked of the shell for one call. */
+/** One call, as far as the session's shell needs to know it. */
 export interface ShellPlanRequest {
   readonly command: string;
-  /** The call's own variables. */
+  /** Variables of this call only. */
   readonly callEnv: Readonly<Record<string, string>>;
-  /** All of the command's variables. */
+  /** All variables of the command. */
   readonly env: Readonly<Record<string, string>>;
   readonly movedFrom: string | null;
-  /** A job is like a command with `&`: what it does to its shell is its own. */
+  /** A job runs in a subshell like a command with `&`: its changes are not saved. */
   readonly background: boolean;
-  /** Whether it was given more than the session's sandbox. */
+  /** Whether the call runs in a wider sandbox than the session's. */
   readonly isEscalated: boolean;
 }
 
-/** What the shell of a session is made of. */
+/** Options of `SessionShell`. */
 export interface SessionShellOptions {
   readonly store: ShellStateStore;
   readonly snapshots: UserShellSnapshots;
   readonly session: Session;
-  /** Whether commands see our files. */
+  /** Whether commands can read files of this machine at the same paths. */
   readonly sharesFiles: boolean;
 }
 
-/** The shell of a session: every call gets a new one that is what the last one was. */
+/** The shell of a session: each call runs in a new bash that restores the state of the previous one. */
 export class SessionShell {
   readonly #store: ShellStateStore;
   readonly #snapshots: UserShellSnapshots;
@@ -59,44 +59,43 @@ export class SessionShell {
     return this.#store.load().state;
   }
 
-  /** What the next command's shell reads first; `null` when there is nothing to read. */
+  /** File that the next command's shell sources first; `null` when there is no state to restore. */
   get baseEnvironment(): string | null {
     return this.#store.baseEnvironmentFile(this.#snapshot);
   }
 
-  /** Whether `cd` means something else here, or looks elsewhere. */
+  /** Whether `cd` is a function or alias, or depends on CDPATH. */
   get redefinesCd(): boolean {
     const { functions, aliases, variables } = this.state;
     return Boolean(functions.cd ?? aliases.cd ?? variables.CDPATH);
   }
 
-  /** What the names in a command mean here; empty when none of them means anything. */
+  /** Returns the definitions that a command uses; empty for none. */
   definitionsFor(command: string): string {
     const known = { state: this.state, snapshot: this.#snapshot };
     return hasDefinitions(known) ? this.#definitions.of(command, known) : '';
   }
 
-  /** A new one, where the session began. */
+  /** Discards the state: the next command runs in a fresh shell in the start directory. */
   reset(): void {
     this.#store.reset();
   }
 
-  /** To where the session began. */
   returnToStartDirectory(): void {
     this.#store.save({ ...this.state, cwd: null, oldCwd: null });
   }
 
-  /** Makes nothing yet. */
+  /** Plans the shell of one call. Creates no files. */
   async plan(request: ShellPlanRequest): Promise<ShellPlan> {
     const { callEnv, movedFrom, background, isEscalated } = request;
     const { snapshot, notes } = await this.#snapshots.find(request);
     const { effect, trapsEnd } = await this.#findStateEffect(request, snapshot?.names ?? []);
-    // What commands of a narrow one have made of their shell must not run in a wide one.
+    // State that commands made inside the narrow sandbox must not run in a wider one.
     if (isEscalated) return { ...FRESH_SHELL_PLAN, stateSaving: effect === 'none' ? 'none' : 'wider' };
     this.#snapshot = snapshot;
     const baseEnvironment = this.#sharesFiles ? this.baseEnvironment : null;
     const told = this.#sharesFiles ? '' : this.#store.inlineScript();
-    // What a call says of its own variables is stronger than what the ground says.
+    // Variables of the call override the restored ones.
     const own = baseEnvironment === null && told === '' ? [] : renderExports(callEnv);
     const preamble = joinNonEmptyLines([told, ...own]);
     const callNames = Object.keys(callEnv);
@@ -118,14 +117,17 @@ export class SessionShell {
     };
   }
 
-  /** A call cannot give another value to what an earlier one made read-only. */
+  /** A call cannot override a variable that an earlier call made read-only. */
   #renderReadOnlyNotes(names: readonly string[]): string[] {
     const { variables } = this.state;
     const fixed = names.filter((name) => /^declare -\w*r/.test(ownProperty(variables, name) ?? ''));
     return fixed.length === 0 ? [] : [`Read-only in this session, and left as it is: ${fixed.join(', ')}.`];
   }
 
-  /** What the shell does around the command: it writes itself down, into files that are made for it, or where its host puts them. */
+  /**
+   * Adds shell code that dumps the state before and after the command, into files of this machine or of the
+   * host.
+   */
   #planStateDump(preamble: string, functions: boolean): Partial<ShellPlan> {
     this.#count += 1;
     const name = `call-${process.pid}-${Date.now().toString(36)}-${this.#count}`;
@@ -134,17 +136,17 @@ export class SessionShell {
     const first = renderDumpIfWanted({ file: before, functions });
     const atExit = renderExitDump({ file: after, functions });
     if (this.#sharesFiles) return { before, after, preamble: joinNonEmptyLines([preamble, first]), atExit };
-    // Made before anything has been said of who may read this shell's files.
+    // Created before the command can change the umask.
     const made = `{ builtin : >|${before}; builtin : >|${after}; } 2>/dev/null`;
     return { shellMark: mark, preamble: joinNonEmptyLines([made, preamble, first]), atExit };
   }
 
-  /** Right before the command starts. What it gives back ends the call's part in the session. */
+  /** Locks the session and creates the dump files. Called right before the command starts. */
   beginCall(plan: ShellPlan): ShellCall {
     if (plan.stateSaving === 'none' && plan.movedFrom === null) return new ShellCall(this.#store, plan);
     makePrivateDirectory(this.#store.directory);
     this.#session.writeKeyFile();
-    // Made here, for us alone: the command may have another idea of who may read its files.
+    // Created here with mode 0600, because the command may change its umask.
     if (plan.before !== '')
       for (const file of [plan.before, plan.after]) writeFileSync(file, '', { mode: 0o600 });
     this.#count += 1;
@@ -153,7 +155,7 @@ export class SessionShell {
     return new ShellCall(this.#store, plan, lock);
   }
 
-  /** Asked of the parser, which is loaded for what is not plain to see. */
+  /** The parser is loaded only for commands that may change the state. */
   async #findStateEffect(
     { command, env, background }: ShellPlanRequest,
     snapshotNames: readonly string[],
@@ -169,7 +171,7 @@ export class SessionShell {
     ]);
     const { analyzeStateEffect: stateEffect } = await import('../syntax/state-effect.ts');
     const found = stateEffect(command, { names, lastPipe: shopt.lastpipe === true });
-    // A file that we do not know is read first: what a name means then cannot be told.
+    // BASH_ENV names an unknown file that may redefine any name.
     return env.BASH_ENV === undefined ? found : { ...found, effect: 'all' };
   }
 }
@@ -183,14 +185,14 @@ interface SnapshotRequest {
   readonly callEnv: Readonly<Record<string, string>>;
 }
 
-/** The user's shell for the commands of a session, and what to say when it cannot be had. */
+/** Finds the snapshot of the user's shell configuration for the commands of a session. */
 export class UserShellSnapshots {
   readonly #store: RcSnapshotStore | null;
   readonly #shell: () => string;
   #reportedFailure: string | null = null;
   #last: RcSnapshot | null = null;
 
-  /** Without a store there are none. */
+  /** A `null` store means no snapshots. */
   constructor(store: RcSnapshotStore | null, shell: () => string) {
     this.#store = store;
     this.#shell = shell;
@@ -200,7 +202,7 @@ export class UserShellSnapshots {
     env,
     callEnv,
   }: SnapshotRequest): Promise<{ readonly snapshot: RcSnapshot | null; readonly notes: readonly string[] }> {
-    // A call with a home or a path of its own gets what the session has; nothing is taken for it alone.
+    // A call with its own HOME or PATH uses the session's snapshot; none is created for it.
     if (this.#store === null || 'PATH' in callEnv || 'HOME' in callEnv)
       return { snapshot: this.#last, notes: [] };
     const { snapshot, failure } = await this.#store.find({ shell: this.#shell(), env });
@@ -215,10 +217,10 @@ function renderSnapshotFailure(reason: string): string {
   return `Commands run without your shell's configuration (aliases, functions, PATH): ${reason}.`;
 }
 
-/** Where a session keeps its shells. */
+/** Directory of the shell states, in the directory of a session. */
 export const SHELLS_DIRECTORY = 'shell';
 
-/** The shell of a session, or `null` where none is kept. */
+/** Opens the shell of a session; `null` when shell state is not kept. */
 export function openSessionShell(
   session: Session,
   options: ResolvedOptions,
@@ -227,7 +229,7 @@ export function openSessionShell(
   if (!options.shellState || !canKeepShellState(host)) return null;
   const { stateDirectory, shellSnapshot } = options;
   const isShared = host.sharesFiles === true;
-  // The user's shell is the one on this machine.
+  // A snapshot contains paths of this machine.
   const store = shellSnapshot && isShared ? new RcSnapshotStore(stateDirectory) : null;
   const directory = join(session.directory, SHELLS_DIRECTORY, toShellDirectoryName(options));
   return new SessionShell({
@@ -238,7 +240,10 @@ export function openSessionShell(
   });
 }
 
-/** What was kept on another host, or with another shell, prefix or environment is not for this one. */
+/**
+ * State from another host, shell, prefix or environment must not be restored, so each combination has a
+ * directory.
+ */
 function toShellDirectoryName({
   shellPath,
   shellPrefix,
@@ -257,7 +262,7 @@ function toShellDirectoryName({
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** `null` on this machine, without a sandbox. */
+/** `null` on this machine without a sandbox. */
 function toHostIdentity({ host, hosts }: Pick<ResolvedOptions, 'host' | 'hosts'>): unknown {
   if (host === null || host === 'local') return null;
   if (typeof host !== 'string') return host.name === 'local' ? null : host.name;

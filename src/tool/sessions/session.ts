@@ -1,25 +1,24 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** Holds the key of a session whose folder has another name. */
+/** File with the session key, when the directory has another name. */
 export const SESSION_KEY_FILE = 'session';
 
-/** What belongs to one agent: its folder, and by its key its artifacts and jobs. */
+/** A session: a directory, and a key that its runs carry. */
 export interface Session {
   readonly key: string;
-  /** Made when something is put into it. */
+  /** Created on first use. */
   readonly directory: string;
-  /** What `local://` stands for. */
+  /** Root of `local://`. */
   readonly localDirectory: string;
-  /** Where a sandbox finds the artifacts that its commands name. */
+  /** Directory in which a sandbox sees the artifacts that its commands name. */
   readonly sandboxArtifactsDirectory: string;
-  /** Leaves its key in the folder, where the name of the folder does not tell it. */
+  /** Writes the key file when the directory name differs from the key. */
   writeKeyFile(): void;
-  /** Whether a run belongs to it, by what was asked. */
   owns(asked: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** A session under a state directory. Two of the same key are the same session. */
+/** Creates the session of a key. Equal keys are the same session. */
 export function createSession(key: string, stateDirectory: string): Session {
   const directory = join(stateDirectory, 'sessions', toSessionDirectoryName(key));
   return {
@@ -35,7 +34,7 @@ export function createSession(key: string, stateDirectory: string): Session {
   };
 }
 
-/** Readable, and never the same for two keys, whatever characters they have. */
+/** A readable name that is unique for every key. */
 function toSessionDirectoryName(key: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(key)) return key;
   const readable = key.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 48);

@@ -6,33 +6,33 @@ import { NacreError } from '../../errors.ts';
 import { createSession, SESSION_KEY_FILE } from './session.ts';
 import { SHELLS_DIRECTORY } from './session-shell.ts';
 
-/** What is known of a session's shell. Values are not shown: names tell enough, and values may be secret. */
+/** Summary of a session's shell. It has names only, because values may be secret. */
 export interface SessionInfo {
   readonly session: string;
-  /** Its folder, where `local://` and its shell are. */
+  /** Directory with `local://` and the shell state. */
   readonly directory: string;
-  /** Where its next command starts; `null`: where its caller says. */
+  /** Directory of the next command; `null`: the caller's. */
   readonly cwd: string | null;
-  /** When its shell changed last, in milliseconds; `null` when it never did. */
+  /** Time of the last change in milliseconds; `null` when there was none. */
   readonly changedAt: number | null;
   readonly variables: readonly string[];
-  /** Variables that were taken away. */
+  /** Variables that were unset. */
   readonly unset: readonly string[];
   readonly functions: readonly string[];
   readonly aliases: readonly string[];
-  /** Options as one would type them: `shopt -s extglob`, `set -o pipefail`. */
+  /** Commands that set the options: `shopt -s extglob`, `set -o pipefail`. */
   readonly options: readonly string[];
   readonly umask: string | null;
 }
 
-/** The sessions of a state directory. */
+/** Access to the sessions of a state directory. */
 export interface Sessions {
-  /** All of them, the one that changed last first. */
+  /** Lists all sessions, last changed first. */
   list(): readonly SessionInfo[];
   /** @throws {NacreError} `session_not_found` */
   show(session: string): SessionInfo;
   /**
-   * The next command has a new shell where the session began. Jobs, artifacts and files stay.
+   * Discards the shell state: the next command runs in a fresh shell. Jobs, artifacts and files stay.
    *
    * @throws {NacreError} `session_not_found`
    */
@@ -43,7 +43,7 @@ export interface SessionsOptions {
   readonly stateDirectory: string;
 }
 
-/** For whoever has no instance: the command line, a monitor. */
+/** Opens the sessions of a state directory, for a program that runs no commands itself. */
 export function openSessions({ stateDirectory }: SessionsOptions): Sessions {
   const all = join(stateDirectory, 'sessions');
   const find = (session: string): string => {
@@ -77,7 +77,7 @@ function openStateStores(directory: string): ShellStateStore[] {
   return listDirectory(shells).map((name) => new ShellStateStore(join(shells, name)));
 }
 
-/** A session that was used with several shells shows the one that changed last. */
+/** A session with several shell states shows the one that changed last. */
 function toSessionInfo(directory: string): SessionInfo {
   const shells = openStateStores(directory)
     .map((store) => ({ state: store.load().state, changedAt: store.changedAt() }))
@@ -91,7 +91,6 @@ function toSessionInfo(directory: string): SessionInfo {
   };
 }
 
-/** Keys that are no names of folders are written down. */
 function readSessionKey(directory: string): string {
   try {
     return readFileSync(join(directory, SESSION_KEY_FILE), 'utf8');
@@ -119,10 +118,10 @@ function summarizeShell(state: ShellState | undefined): ShellSummary {
   return { cwd, ...names, unset, options, umask };
 }
 
-/** A key that nobody chose: whoever made it has most likely forgotten it by the time it is this old. */
+/** A generated key: no caller chose it, so no later program asks for it. */
 const GENERATED_SESSION_KEY = /^s-[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** Removes the shells of sessions without a name that nobody has used for a long time. Those with a name stay. */
+/** Deletes the shell state of sessions with a generated key that were not used for `maxAgeMs`. */
 export function sweepSessionShells(stateDirectory: string, maxAgeMs: number, now: number = Date.now()): void {
   const sessions = join(stateDirectory, 'sessions');
   for (const name of listNames(sessions)) {
@@ -141,7 +140,7 @@ function listNames(directory: string): string[] {
   }
 }
 
-/** Every call that changes the shell makes and removes files beside it. */
+/** Each call that changes the shell creates and removes files in its directory. */
 function lastUsedAt(directory: string): number {
   return statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

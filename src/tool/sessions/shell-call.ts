@@ -7,20 +7,20 @@ import type { ShellState } from '../../engine/shell/shell-state.ts';
 import type { ShellStateStore } from '../../engine/shell/shell-state-store.ts';
 import type { CallOutcome, StateReset } from '../contract/result.ts';
 
-/** What the session's shell means for one call. */
+/** How the session's shell is restored and saved around one call. */
 export interface ShellPlan extends Pick<RunRequest, 'baseEnvironment' | 'preamble' | 'atExit' | 'shellMark'> {
-  /** `none`: the command cannot change its shell, or nothing is kept anyway. */
+  /** `none`: the command cannot change its shell, or its changes are not saved. */
   readonly stateSaving: 'none' | 'written_down' | 'own_trap' | 'wider';
-  /** The files in which a shell is written down: at its beginning and at its end. Empty where the host brings them along. */
+  /** Files for the dumps before and after the command; empty when the host returns the dumps. */
   readonly before: string;
   readonly after: string;
-  /** Where the session was when the command began with a `cd` that was taken off; `null` when it did not. */
+  /** Previous directory, when a leading `cd` was removed from the command; else `null`. */
   readonly movedFrom: string | null;
   readonly callNames: ReadonlySet<string>;
   readonly notes: readonly string[];
 }
 
-/** A shell of its own, that nobody asks about afterwards. */
+/** Plan for a fresh shell whose state is not saved. */
 export const FRESH_SHELL_PLAN: ShellPlan = {
   baseEnvironment: null,
   preamble: '',
@@ -46,28 +46,28 @@ const RESET_REASONS: Readonly<Record<StateReset, string>> = {
   job: 'the command goes on as a job',
 };
 
-/** What is said of it, beside the output. */
+/** Renders the note that says why the changes of a call were not saved. */
 export function renderStateReset(reason: StateReset): string {
   return `The session's directory, variables and functions are as they were before this call: ${RESET_REASONS[reason]}.`;
 }
 
-/** How a call went, as far as its shell is concerned. */
+/** Result of a call, as far as the session's shell needs to know it. */
 export interface ShellCallEnd {
   readonly outcome: CallOutcome;
-  /** Where the command began. */
+  /** Directory in which the command started. */
   readonly cwd: string;
   readonly secrets: readonly string[];
-  /** What the host brought along of it. */
+  /** Dumps that the host returned. */
   readonly shell: ShellDumpTexts | undefined;
 }
 
-/** What is to be said of a session's shell after a call. */
+/** Effect of a call on the session's shell, with notes for the result. */
 export interface ShellCallResult {
   readonly stateReset: StateReset | null;
   readonly notes: readonly string[];
 }
 
-/** One call's part in a session's shell. */
+/** One call that may change the state of a session's shell. */
 export class ShellCall {
   readonly #store: ShellStateStore;
   readonly #plan: ShellPlan;
@@ -79,7 +79,7 @@ export class ShellCall {
     this.#lock = lock;
   }
 
-  /** The command is over: what it changed is kept, or it is said why not. */
+  /** Saves the changes of a command that has exited, or reports why they are not saved. */
   finish(end: ShellCallEnd): ShellCallResult {
     try {
       return this.#applyChanges(end);
@@ -88,13 +88,13 @@ export class ShellCall {
     }
   }
 
-  /** The command goes on without the session. */
+  /** Gives up saving because the command continues as a job. */
   moveToJob(): ShellCallResult {
     this.release();
     return this.#changesNothing ? NO_STATE_CHANGE : toStateReset('job');
   }
 
-  /** Nothing of the call stays. */
+  /** Releases the lock and deletes the dump files. */
   release(): void {
     this.#lock?.release();
     if (this.#plan.before === '') return;
@@ -136,7 +136,7 @@ export class ShellCall {
     return { before: parseShellDump(before ?? ''), after: parseShellDump(after ?? '') };
   }
 
-  /** A `cd` that was taken off the command has been done all the same. */
+  /** A leading `cd` that was removed from the command counts as done. */
   #stateAfterMove(cwd: string): ShellState {
     const { state } = this.#store.load();
     const { movedFrom } = this.#plan;

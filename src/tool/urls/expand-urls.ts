@@ -2,16 +2,16 @@ import { shellQuote } from '../../engine/text/shell-quote.ts';
 import { parseInternalUrl, type UrlScheme, type UrlTarget } from '../contract/url-scheme.ts';
 import type { WordSpan } from '../syntax/word-spans.ts';
 
-/** Every scheme that is ours, by name. */
+/** URL schemes by name. */
 export type UrlSchemes = Readonly<Record<string, UrlScheme>>;
 
-/** A text with its URLs replaced, and the directories that must be there before it is used. */
+/** A text with its URLs replaced, and the directories to create before it is used. */
 export interface ExpandedText {
   readonly text: string;
   readonly directoriesToCreate: readonly string[];
 }
 
-/** Replaces the words of a command that are URLs of ours, shell-escaped. What is not ours stays. */
+/** Replaces the words of a command that are internal URLs by quoted paths. Other words stay unchanged. */
 export async function expandCommandUrls(command: string, schemes: UrlSchemes): Promise<ExpandedText> {
   if (!mentionsScheme(command, schemes)) return { text: command, directoriesToCreate: [] };
   const { findWordSpans: wordSpans } = await import('../syntax/word-spans.ts');
@@ -28,7 +28,7 @@ export async function expandCommandUrls(command: string, schemes: UrlSchemes): P
   };
 }
 
-/** Replaces a value that is wholly a URL of ours, as it is: no shell will read it. */
+/** Replaces a value that is an internal URL by its path, without shell quoting. */
 export async function expandValueUrl(value: string, schemes: UrlSchemes): Promise<ExpandedText> {
   const target = await resolveUrl(value, schemes);
   if (target === undefined) return { text: value, directoriesToCreate: [] };
@@ -56,8 +56,8 @@ function mentionsScheme(text: string, schemes: UrlSchemes): boolean {
   return text.includes('://') && Object.keys(schemes).some((scheme) => text.includes(`${scheme}://`));
 }
 
-/** One shell word that stands for exactly this text, wherever in a command it is put. */
+/** Quotes a text as one shell word, also inside backticks. */
 export function quoteShellWord(text: string, { inBackticks }: { readonly inBackticks: boolean }): string {
-  // Backticks take one level of these backslashes off before their text is read.
+  // Backticks remove one level of these backslashes before their text is parsed.
   return inBackticks ? shellQuote(text).replace(/[\\`$]/g, '\\$&') : shellQuote(text);
 }

@@ -3,8 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { makePrivateDirectory } from '../../engine/process/state-files.ts';
 
 /**
- * Artifacts where a sandbox sees them. It has one folder, read-only, and nothing of the runs themselves: what a command
- * names is linked there, so that it is the same file, as long as this program needs it.
+ * Hard links to artifacts in a directory that a sandbox can read. The sandbox does not see the run directories.
  */
 export class SandboxArtifactLinks {
   readonly #directory: string;
@@ -14,7 +13,7 @@ export class SandboxArtifactLinks {
     this.#directory = directory;
   }
 
-  /** The same files by paths that can be read inside. */
+  /** Links files and returns the paths of the links. */
   link(paths: readonly string[]): readonly string[] {
     if (paths.length === 0) return paths;
     makePrivateDirectory(this.#directory);
@@ -33,7 +32,7 @@ export class SandboxArtifactLinks {
     return shown;
   }
 
-  /** A run that was forgotten meanwhile, by a program that was killed before it could clear away. */
+  /** Removes links to deleted runs that a killed program left. */
   #removeStaleLinks(runs: string): void {
     for (const name of readdirSync(this.#directory)) {
       const [id = ''] = name.split('-');

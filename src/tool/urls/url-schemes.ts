@@ -6,16 +6,16 @@ import type { InternalUrl, UrlResolver, UrlScheme, UrlTarget } from '../contract
 import type { UrlOptions } from '../options/bash-options.ts';
 import type { UrlSchemes } from './expand-urls.ts';
 
-/** What the schemes of one session resolve from. */
+/** Directories and artifacts that the URL schemes of a session resolve to. */
 export interface SchemeSources {
   readonly urls: Required<UrlOptions>;
   readonly localDirectory: string;
   readonly artifacts: ArtifactFiles;
-  /** Where commands run that do not see our files at all; `null`: they see what a URL stands for. */
+  /** Name of a host that does not see files of this machine; `null` when commands see them. */
   readonly remoteHostName: string | null;
 }
 
-/** Every scheme of a session. The caller's own come last and may take the place of ours. */
+/** Creates the URL schemes of a session. The caller's schemes replace built-in ones of the same name. */
 export function createUrlSchemes({
   urls,
   localDirectory,
@@ -40,7 +40,6 @@ export function createUrlSchemes({
   return { ...here, ...Object.fromEntries(own) };
 }
 
-/** What it stands for is on this machine. */
 function createUnreachableScheme(host: string): UrlScheme {
   return {
     resolve: async ({ url }) => {
@@ -50,14 +49,17 @@ function createUnreachableScheme(host: string): UrlScheme {
   };
 }
 
-/** What `artifact://` needs to know about the session's runs. */
+/** Artifact files of a session, for the `artifact` scheme. */
 export interface ArtifactFiles {
-  /** The files with the raw output of a run of this session; `null` when there is no such run. */
+  /** Files with the raw output of a run of this session; `null` for an unknown run. */
   paths(artifact: string): readonly string[] | null;
   ids(): readonly string[];
 }
 
-/** `artifact://<run id>`, and `…/err` for stderr kept apart: the raw output of a run of this session. */
+/**
+ * Creates the scheme `artifact://<run id>` (`…/err` for a separate stderr): the raw output of a run of this
+ * session.
+ */
 export function createArtifactScheme(files: ArtifactFiles): UrlScheme {
   return {
     resolve: async (url) => {
@@ -74,14 +76,17 @@ function unknownArtifact({ url }: InternalUrl, ids: readonly string[]): NacreErr
 }
 
 function toSinglePath({ url }: InternalUrl, [path, ...others]: readonly string[]): UrlTarget {
-  // What printed nothing has no file, and reads like an empty one.
+  // A run that printed nothing has no file.
   if (path === undefined) return { path: '/dev/null', directoryToCreate: null };
   if (others.length === 0) return { path, directoryToCreate: null };
   const reason = `it was too large to be kept whole, and its parts are files of their own: ${[path, ...others].join(' ')}`;
   throw new NacreError('url_unresolved', { url, reason });
 }
 
-/** `local://<path>`: a file in the session's own folder. It need not exist; its parents will. */
+/**
+ * Creates the scheme `local://<path>`: a file in the session's directory. The file need not exist; its parent
+ * directories are created.
+ */
 export function createLocalScheme(root: string): UrlScheme {
   return {
     resolve: async (url) => {
@@ -92,7 +97,7 @@ export function createLocalScheme(root: string): UrlScheme {
   };
 }
 
-/** `skill://<name>/<path>`: a file in a folder that the caller registered. */
+/** Creates the scheme `skill://<name>/<path>`: a file in a directory that the caller registered. */
 export function createSkillScheme(folders: Readonly<Record<string, string>>): UrlScheme {
   return {
     resolve: async (url) => {
@@ -128,7 +133,7 @@ async function requireSkillFile(target: string, url: InternalUrl): Promise<void>
   }
 }
 
-/** A scheme that the caller's own code resolves. */
+/** Creates a scheme from a resolver function of the caller. */
 export function createCallerScheme(resolver: UrlResolver): UrlScheme {
   return {
     resolve: async (url) => {
@@ -154,14 +159,17 @@ function unresolvedUrl(url: InternalUrl, reason: string): NacreError {
   return new NacreError('url_unresolved', { url: url.url, reason });
 }
 
-/** A folder, and a path in it that a URL names. */
+/** A path in a directory, and the URL that names it. */
 export interface ContainedPathRequest {
   readonly root: string;
   readonly path: string;
   readonly url: InternalUrl;
 }
 
-/** The path in the folder. Refuses every way out of it: dots, encoded dots, absolute paths, symbolic links. */
+/**
+ * Resolves a path inside a directory. Refuses to leave it by dots, encoded dots, absolute paths or symbolic
+ * links.
+ */
 export async function resolveContainedPath({ root, path, url }: ContainedPathRequest): Promise<string> {
   rejectTraversal(path, url);
   const target = join(root, path);
@@ -181,12 +189,12 @@ function rejectTraversal(path: string, url: InternalUrl): void {
   if (path.split('/').includes('..')) refuse('".." is not allowed here');
 }
 
-/** Where a path really is; for one that does not exist yet, where it would be. `null` for a link to nowhere. */
+/** Resolves symbolic links of a path that may not exist yet. `null` for a dangling link. */
 async function realpathOrNearest(path: string): Promise<string | null> {
   try {
     return await realpath(path);
   } catch {
-    // Writing through a dangling link would make a file wherever it points.
+    // Writing through a dangling link would create a file outside the directory.
     if (await isSymbolicLink(path)) return null;
     const parent = await realpathOrNearest(dirname(path));
     return parent === null ? null : join(parent, basename(path));
@@ -200,7 +208,7 @@ async function isSymbolicLink(path: string): Promise<boolean> {
 
 const MAX_LISTED_NAMES = 20;
 
-/** What there is, for an error that names it: the first of them, and how many more. */
+/** Renders known names for an error message: the first 20 and the number of others. */
 export function renderNameList(title: string, names: readonly string[]): string {
   if (names.length === 0) return `${title}: none`;
   const shown = [...names].sort().slice(0, MAX_LISTED_NAMES).join(', ');
