@@ -12,18 +12,18 @@ import {
 } from './client-terminal-run.ts';
 import type { Host } from './host.ts';
 
-/** How long a client may take to open a terminal. */
 const CREATE_TIMEOUT_MS = 10_000;
-/** What a client holds of an output, so what is read with each look at most. */
+/** Bytes of output that the client retains, and therefore the most that one poll returns. */
 const OUTPUT_BYTES = 256 * 1024;
-/** Longer ones fit into no argument. */
+/** Linux limits one argument to 128 KiB. */
 const MAX_COMMAND_BYTES = 120 * 1024;
-/** What bash keeps for itself, and what belongs to the terminal. */
+/** Variables that bash sets itself, and variables that belong to the client's terminal. */
 const UNPASSED_VARIABLES: ReadonlySet<string> = new Set(['_', 'PWD', 'SHLVL', 'COLUMNS', 'LINES']);
 
 /**
- * Runs what a person waits for in the client's terminals. What these cannot have runs where it would run without them: jobs,
- * commands that are given input, terminals of our own, and commands too long for an argument.
+ * Creates a host that runs foreground commands in terminals of the client.
+ * Background jobs, commands with input, commands on a pseudo-terminal and commands too long for an argument run
+ * on the base host.
  */
 export function createClientHost(terminals: ClientTerminals, base: Host): Host {
   const live = new Set<ClientRun>();
@@ -68,7 +68,7 @@ async function openClientTerminal(terminals: ClientTerminals, request: RunReques
   );
   let problem = `the client gave no terminal within ${CREATE_TIMEOUT_MS / 1_000} s`;
   const asked = terminals
-    // The last word is what bash calls itself.
+    // The last argument is `$0`.
     .create({ command: shell, args: ['-c', command, 'bash'], env, cwd, outputByteLimit: OUTPUT_BYTES })
     .catch((error: unknown) => {
       problem = error instanceof Error ? error.message : String(error);
@@ -76,26 +76,27 @@ async function openClientTerminal(terminals: ClientTerminals, request: RunReques
     });
   const terminal = await resolveWithin(asked, CREATE_TIMEOUT_MS);
   if (terminal !== null) return terminal;
-  // One that comes too late must not stay.
+  // A terminal that is opened after the timeout is released at once.
   void asked.then((late) => late?.release()).catch(() => undefined);
   throw new NacreError('spawn_failed', { shell, reason: problem });
 }
 
-/** What bash reads before a command, for as long as it runs. */
-export interface TemporaryPreamble {
+/** A preamble file that exists while a command runs, and the environment that makes bash read it. */
+interface TemporaryPreamble {
   readonly env: Readonly<Record<string, string>>;
   remove(): void;
 }
 
 /**
- * The state of a session goes before a command in a file, as everywhere. A client on another machine does not find it: its bash
- * then runs the command as it is, and the result says that the session was not kept.
+ * Writes the session state to a temporary file that bash reads before the command. A client on another machine
+ * does not have the file: its bash runs the command without it, and the result says that the session state was
+ * not kept.
  */
-export function writeTemporaryPreamble(request: RunRequest): TemporaryPreamble {
-  // The level of the shell is the client's own: 1 is one that the preamble leaves as it is.
+function writeTemporaryPreamble(request: RunRequest): TemporaryPreamble {
+  // The client's bash counts SHLVL itself: with 1 the preamble does not change it.
   const around = { ...request, pipeStatus: false, env: { ...request.env, SHLVL: '1' } };
   if (!needsPreamble(around)) return { env: {}, remove: () => undefined };
-  // Only we can read it: functions and variables of a session may be anything.
+  // A private directory: functions and variables of a session may contain secrets.
   const directory = mkdtempSync(join(tmpdir(), 'nacre-client-'));
   const file = join(directory, 'preamble');
   writeFileSync(file, renderPreamble(around, directory), { mode: 0o600 });

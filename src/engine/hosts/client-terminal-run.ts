@@ -2,32 +2,32 @@ import { NacreError } from '../../errors.ts';
 import { createRunId } from '../run/run-files.ts';
 import type { Ending, Run, RunEnd, RunRequest, StopReason } from '../run/run-request.ts';
 
-/** The terminals of the program that a person looks at, such as an editor. Calls may fail or never be answered. */
+/** The terminals of an ACP client such as an editor. Requests may fail or stay unanswered. */
 export interface ClientTerminals {
   create(request: ClientTerminalRequest): Promise<ClientTerminal>;
 }
 
-/** What is to run in a terminal: a program and its words, not a line for a shell. */
+/** A program and its arguments to run in a client terminal; no shell interprets them. */
 export interface ClientTerminalRequest {
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to what the client gives its terminals. */
+  /** Added to the environment of the client's terminals. */
   readonly env: Readonly<Record<string, string>>;
   /** Absolute. */
   readonly cwd: string;
-  /** How much of the output the client is to hold; the start goes first. */
+  /** Bytes of output that the client retains; the oldest bytes are dropped first. */
   readonly outputByteLimit: number;
 }
 
-/** A program in a terminal of the client. */
+/** A program that runs in a terminal of the client. */
 export interface ClientTerminal {
   readonly id: string;
-  /** What is held of the output, and how the program ended if it has. */
+  /** Returns the retained output, and the exit status if the program has exited. */
   output(): Promise<ClientTerminalOutput>;
   waitForExit(): Promise<ClientExit>;
-  /** Ends the program; its output can still be read. */
+  /** Kills the program; its output can still be read. */
   kill(): Promise<unknown>;
-  /** Ends it if need be, and gives the terminal back. */
+  /** Kills the program if it still runs, and closes the terminal. */
   release(): Promise<unknown>;
 }
 
@@ -42,24 +42,22 @@ export interface ClientExit {
   readonly signal?: string | null;
 }
 
-/** How often the output is asked for. */
 const POLL_MS = 250;
-/** How long an answer may take. */
 const ANSWER_TIMEOUT_MS = 2_000;
-/** After so many looks in a row without an answer nobody is there any more. */
+/** After this many unanswered polls in a row the run counts as lost. */
 const MAX_MISSED_POLLS = 10;
-/** On top of the grace: to kill, to see the end and to read what is left. */
+/** Added to the grace period: time to kill the program and to read its remaining output. */
 const FINAL_POLL_MS = 300;
 const RELEASE_TIMEOUT_MS = 500;
-/** Timers take no longer time than this; longer ones would ring at once. */
+/** Longest delay that a Node timer accepts; a longer one would fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** A run in a terminal of the client: we look on, and only the client can reach its processes. */
+/** A run in a terminal of the client. Its output is polled, and only the client can signal its processes. */
 export class ClientRun implements Run {
   readonly id: string = createRunId();
-  /** There is none. */
+  /** Such a run has no run directory. */
   readonly directory = '';
-  /** Not ours to know. */
+  /** The protocol does not report the pid. */
   readonly pid = 0;
   readonly startedAt: number = Date.now();
   readonly terminalId: string;
@@ -80,7 +78,7 @@ export class ClientRun implements Run {
     this.#request = request;
     this.#graceMs = request.graceMs;
     this.terminalId = terminal.id;
-    // Failing here says nothing yet: the output tells of an end, too.
+    // A failure here is ignored: output() reports the exit as well.
     this.#exit = terminal.waitForExit().catch(() => new Promise<never>(() => undefined));
     const { timeoutMs } = request;
     if (timeoutMs !== null && timeoutMs <= MAX_TIMEOUT_MS)
@@ -95,7 +93,7 @@ export class ClientRun implements Run {
     await this.ended;
   }
 
-  /** The protocol knows no signals. */
+  /** The protocol has no signals, so every signal kills the program. */
   signal(): void {
     void this.stop('kill');
   }
@@ -109,7 +107,7 @@ export class ClientRun implements Run {
   }
 
   async resize(): Promise<void> {
-    // The terminal is the client's, and so is its size.
+    // The client decides the size of its terminal.
   }
 
   abandon(): void {
@@ -117,7 +115,7 @@ export class ClientRun implements Run {
   }
 
   release(): void {
-    // It cannot go on without us, so it is never let go.
+    // The run cannot continue without this process, so it never becomes a job.
   }
 
   async #follow(): Promise<RunEnd> {
@@ -159,7 +157,7 @@ export class ClientRun implements Run {
     }
   }
 
-  /** The end of the program, or `null` when it is time to look or to stop. */
+  /** Resolves with the exit status, or with `null` at the next poll or when a stop was requested. */
   #nextTurn(): Promise<ClientExit | null> {
     const turn = new Promise<null>((resolve) => {
       const timer = setTimeout(resolve, POLL_MS, null);
@@ -172,7 +170,7 @@ export class ClientRun implements Run {
     return Promise.race([this.#exit, turn]).finally(() => this.#wake());
   }
 
-  /** Reads what is new. Gives how the program ended, if it has. */
+  /** Reads new output; returns the exit status if the program has exited. */
   async #look(ms: number): Promise<ClientExit | null> {
     const answer = await resolveWithin(this.#terminal.output(), ms);
     this.#misses = answer === null ? this.#misses + 1 : 0;
@@ -182,7 +180,7 @@ export class ClientRun implements Run {
     return answer.exitStatus ?? null;
   }
 
-  /** Everything together takes no longer than the grace and a moment. */
+  /** Kills the program within the grace period plus {@link FINAL_POLL_MS}. */
   async #end(reason: StopReason): Promise<Ending> {
     const deadline = Date.now() + this.#graceMs + FINAL_POLL_MS;
     const left = (): number => deadline - Date.now();
@@ -206,28 +204,24 @@ export class ClientRun implements Run {
 const LIMITS_NOTE =
   "Run in the client's terminal: its full output is not kept, it cannot become a job, and what it left behind is the client's to end.";
 
-/** Whatever the signal was, the code is that of a kill: clients do not tell the number. */
+/** Clients report the signal name only, so the number is always that of SIGKILL. */
 function toClientEnding({ exitCode, signal }: ClientExit): Ending {
   if (signal) return { kind: 'signaled', signal, number: 9 };
   if (typeof exitCode === 'number') return { kind: 'exited', exitCode };
   return { kind: 'lost', why: 'the client did not say how it ended' };
 }
 
-/**
- * Finds out what is new in an output of which a client shows only the end.
- *
- * Each look gives the last so many bytes of all there was: what was seen last time, moved on.
- */
+/** Finds the new part of an output of which a client returns only the last bytes. */
 export class NewOutputTracker {
   #seen = '';
   #gaps = 0;
 
-  /** How often something went by between two looks. */
+  /** How often output was dropped by the client between two polls. */
   get gaps(): number {
     return this.#gaps;
   }
 
-  /** What came since the last look. */
+  /** Returns the part that was added since the last call. */
   next(shown: string): string {
     const seen = this.#seen;
     this.#seen = shown;
@@ -238,7 +232,7 @@ export class NewOutputTracker {
   }
 }
 
-/** How long the longest end of one text is with which the other begins. */
+/** Length of the longest suffix of `before` that is a prefix of `after` (Knuth-Morris-Pratt). */
 function overlapOf(before: string, after: string): number {
   const borders = bordersOf(after);
   let length = 0;
@@ -249,7 +243,7 @@ function overlapOf(before: string, after: string): number {
   return length;
 }
 
-/** For each place of a text: how long its longest start is that also ends there. */
+/** For each position: length of the longest proper prefix of the text that ends there. */
 function bordersOf(text: string): Uint32Array {
   const borders = new Uint32Array(text.length);
   let length = 0;
@@ -261,7 +255,7 @@ function bordersOf(text: string): Uint32Array {
   return borders;
 }
 
-/** What a promise gives, or `null` when it fails or takes too long. Nobody waits for what comes later. */
+/** Resolves with the value of a promise, or with `null` when it rejects or takes too long. */
 export async function resolveWithin<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -11,7 +11,7 @@ import type { EndedRunState } from '../run/run-state.ts';
 import type { StartedCommand } from '../run/supervisor.ts';
 import { RunWithDirectory } from './local-run.ts';
 
-export interface DetachedRunParts {
+interface DetachedRunParts {
   readonly id: string;
   readonly directory: string;
   readonly started: StartedCommand;
@@ -26,13 +26,13 @@ interface StopOutcome {
   readonly survivors: readonly ProcessName[];
 }
 
-/** How long we wait for the supervisor's word once its whole tree is gone. */
+/** How long the exit record of the supervisor is awaited after the whole process tree is gone. */
 const EXIT_RECORD_WAIT_MS = 500;
 
 /**
- * A run that nobody waits for, on this machine: nothing is held open for it, and it is nobody's child here.
+ * A background run on this machine. It holds no open files and is not a child of this process.
  *
- * There may be a thousand of them, so it remembers who it is and nothing more; the rest is on disk.
+ * There may be a thousand of them, so each keeps only its identity; the rest is on disk.
  */
 export class DetachedRun extends RunWithDirectory implements Run {
   readonly id: string;
@@ -82,10 +82,10 @@ export class DetachedRun extends RunWithDirectory implements Run {
     signalProcess({ pid: this.#supervisor, startTime: this.#startTimes.supervisor }, 'SIGTERM');
   }
 
-  /** Nobody waits for it as it is. */
+  /** The run is detached from the start. */
   release(): void {}
 
-  /** A stop has the last say on time: when the tree is gone, the end is ours to tell, whoever else is silent. */
+  /** When the tree is gone, the run ends after a short wait even if the supervisor wrote no exit record. */
   async #stopTree(reason: StopReason): Promise<StopOutcome> {
     writeStopReason(this.directory, reason);
     const root = this.#root();
@@ -120,11 +120,11 @@ export class DetachedRun extends RunWithDirectory implements Run {
   }
 }
 
-/** The supervisor puts it into the ending. */
+/** The supervisor copies the reason into the exit record. */
 function writeStopReason(directory: string, reason: StopReason): void {
   try {
     writeFileSync(join(directory, RUN_FILES.stopReason), `${reason}\n`, { mode: 0o600 });
   } catch {
-    // A full disk: then it ended by a signal.
+    // Disk full: the exit record then names the signal instead of the reason.
   }
 }

@@ -3,21 +3,21 @@ import { readPipeStatus } from '../run/exit-record.ts';
 import type { Run, RunEnd, RunRequest, ShellDumpTexts, StopReason } from '../run/run-request.ts';
 import type { TerminalSize } from '../run/run-terminal.ts';
 
-export interface ExternalRunParts {
-  /** The run whose supervisor is here. */
+interface ExternalRunParts {
+  /** The local run: its supervisor and the proxy process. */
   readonly run: Run;
-  /** The command's number where it runs. */
+  /** The pid of the command inside the sandbox or on the remote host. */
   readonly pid: number;
   readonly pipeStatus: boolean;
-  /** What its shell wrote down of itself; absent where nobody asked. */
+  /** Reads the state that the shell dumped; absent if none was requested. */
   readonly shell?: () => ShellDumpTexts;
-  /** Exactly this signal to the command's group, where it runs. */
+  /** Sends a signal to the process group of the command. */
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** What is to be said of the place once the run is over. */
+  /** Notes of the host about the finished run. */
   readonly notes: (end: RunEnd) => readonly string[];
 }
 
-/** A run whose supervisor is here and whose command is elsewhere. */
+/** A run with a local supervisor whose command runs in a sandbox or on a remote host. */
 export class ExternalRun implements Run {
   readonly id: string;
   readonly directory: string;
@@ -73,10 +73,10 @@ export class ExternalRun implements Run {
   }
 }
 
-/** More than this is not taken from another place: no shell that anybody works in is so large. */
+/** Limit for a shell dump from a sandbox or a remote host, which may send anything. */
 export const MAX_SHELL_DUMP_BYTES: number = 8 * 1024 * 1024;
 
-/** The request with a path in the place of its mark. */
+/** Replaces the placeholder for the dump file (`shellMark`) in the preamble and the exit code. */
 export function insertShellDumpPath(request: RunRequest, path: string): RunRequest {
   const { shellMark, preamble, atExit } = request;
   if (shellMark === undefined) return request;
@@ -87,11 +87,11 @@ export function insertShellDumpPath(request: RunRequest, path: string): RunReque
   };
 }
 
-/** A run that never began leaves nothing. Its supervisor may still be writing its last words there. */
+/** Removes the directory of a run that never started. Retries, because its supervisor may still write there. */
 export async function removeRunDirectory(directory: string): Promise<void> {
   try {
     await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });
   } catch {
-    // What is left of it goes when its time is over.
+    // Best effort: the sweep removes the rest later.
   }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { ProcReader } from '../process/proc-reader.ts';
 
-/** A session's place on a host. */
+/** A session's reservation of a host. */
 export interface HostLease {
   readonly host: string;
   release(): void;
@@ -18,9 +18,9 @@ interface StoredLease {
 const LOCK_TIMEOUT_MS = 5_000;
 
 /**
- * Who is where: one small file for each session that holds a host, under a directory that all programs of this user share.
+ * Assigns sessions to hosts, with one file per session in a directory that all processes of the user share.
  *
- * A lease ends with the program that took it, however that ended: it names the process, and one that is gone holds nothing.
+ * A lease names the process that took it and is void when that process is gone.
  */
 export class HostLeases {
   readonly #directory: string;
@@ -30,7 +30,7 @@ export class HostLeases {
     this.#directory = directory;
   }
 
-  /** The host that this session is on already, or the one with the fewest sessions; the first of them if several. */
+  /** Returns the host that the session already has, otherwise the first host with the fewest sessions. */
   take(session: string, hosts: readonly string[]): HostLease {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     return this.#alone(() => {
@@ -51,7 +51,7 @@ export class HostLeases {
     return { host, release: () => rmSync(file, { force: true }) };
   }
 
-  /** Those whose program lives; the others are cleared away. */
+  /** Leases of live processes; the files of other leases are removed. */
   #held(): StoredLease[] {
     const files = readdirSync(this.#directory).filter((name) => name.endsWith('.json'));
     return files.flatMap((name) => {
@@ -63,12 +63,12 @@ export class HostLeases {
     });
   }
 
-  /** Two programs that look at the same time would both take the same host. A directory is made by one of them. */
+  /** Serializes processes with a lock directory: otherwise two of them could choose the same host. */
   #alone<T>(work: () => T): T {
     const lock = join(this.#directory, 'lock');
     const until = performance.now() + LOCK_TIMEOUT_MS;
     while (!tryMakeDirectory(lock)) {
-      // Whoever holds it longer than this died with it.
+      // The holder of a lock this old has died.
       if (performance.now() > until) tryRemoveDirectory(lock);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     }
@@ -93,7 +93,7 @@ function tryRemoveDirectory(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // Somebody else did.
+    // Another process removed it.
   }
 }
 

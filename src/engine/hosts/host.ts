@@ -11,17 +11,20 @@ export type {
   ShellDumpTexts,
 } from '../run/run-request.ts';
 
-/** A place where commands run, and the way there. */
+/** Runs commands: on this machine, in a sandbox, on a remote host or in a client's terminal. */
 export interface Host {
   readonly name: string;
-  /** Whether commands find this machine's files under their own paths. */
+  /** Whether commands see the files of this machine under the same paths. */
   readonly sharesFiles?: boolean;
-  /** Where they do not: whether it brings along what a shell writes down of itself (`shellMark`). Without either no shell state is kept. */
+  /**
+   * Whether the host returns the shell state that a command dumps (`shellMark`). Session state needs this or
+   * `sharesFiles`.
+   */
   readonly bringsShell?: boolean;
-  /** Resolves when the command has been started; rejects with a `NacreError` if it could not be. */
+  /** Resolves when the command has started; rejects with a `NacreError` if it could not be started. */
   start(request: RunRequest): Promise<Run>;
-  /** What most commands will be started with: a host that can do so gets shells ready. */
+  /** Announces the configuration of most future commands, so that the host can start warm shells. */
   prepare?(ground: () => WarmShellConfig): void;
-  /** Ends foreground runs, lets jobs go on, gives back everything that was opened. */
+  /** Stops foreground runs and releases all resources; jobs continue. */
   close(): Promise<void>;
 }

@@ -7,11 +7,11 @@ import { findWarmShellObstacle } from '../shell/find-program.ts';
 import { type BashVersion, findShell, readBashVersion, type ShellSearch } from '../shell/find-shell.ts';
 import { inspectSandbox, type SandboxFacts } from './sandbox/inspect-sandbox.ts';
 
-export interface MachineRequest extends ShellSearch {
+interface MachineRequest extends ShellSearch {
   readonly stateDirectory: string;
 }
 
-/** What this machine gives, and therefore which promises hold on it. */
+/** The capabilities of this machine, as `nacre doctor` reports them. */
 export interface MachineFacts {
   readonly platform: string;
   readonly kernel: string;
@@ -21,28 +21,27 @@ export interface MachineFacts {
     | { readonly problem: string };
   readonly stateDirectory: StateDirectoryFacts;
   /**
-   * How far ending a run reaches. `marker`: its group, its session, its descendants, who carries its mark and who
-   * holds its output. `process_group`: only its group.
+   * How a stopped run's processes are found. `marker`: by group, session, ancestry, environment marker and open
+   * output pipes. `process_group`: by group only.
    */
   readonly treeReach: 'marker' | 'process_group';
-  /** Whether a command can read this program's own environment, and with it the secrets it does not get. */
+  /** Whether a command can read the environment of this process, including withheld secrets. */
   readonly parentEnvironment: 'readable' | 'protected';
-  /** Programs that this one was started by, and whose environment a command can read as well. */
+  /** Ancestors of this process whose environment a command can read. */
   readonly readableAncestors: readonly string[];
-  /** Why no shells are kept ready for the next commands; `null`: they can be. */
+  /** Why warm shells are unavailable; `null` if they are available. */
   readonly readyShells: string | null;
-  /** Whether commands can be run in a sandbox here, and what holds its limits. */
   readonly sandbox: SandboxFacts;
 }
 
 interface StateDirectoryFacts {
   readonly path: string;
-  /** `null` when it can be used. */
+  /** `null` if the directory is usable. */
   readonly problem: string | null;
   readonly freeBytes: number | null;
 }
 
-/** Looks, and tries where looking is not enough: it starts one process. For people, not for every run. */
+/** Inspects this machine. Slow: it starts processes and builds a sandbox to see what works. */
 export function inspectMachine(request: MachineRequest): MachineFacts {
   const bash = inspectBash(request);
   return {
@@ -88,7 +87,7 @@ function canReadProc(): boolean {
   }
 }
 
-/** The first of all is the system's own, and no program that somebody started with secrets. */
+/** Ancestors up to but not including init (pid 1). */
 function readableAncestors(bash: string): string[] {
   const found: string[] = [];
   const proc = new ProcReader();
@@ -105,7 +104,7 @@ function readProcessName(pid: number): string {
   }
 }
 
-/** Tried, not deduced: it hangs on users, capabilities, mount options and security modules. */
+/** Tries it, because the answer depends on users, capabilities, mount options and security modules. */
 function canReadEnvironment(pid: number, bash: string): boolean {
   const command = `IFS= read -r -d '' _ < /proc/${pid}/environ`;
   const { status } = spawnSync(bash, ['-c', command], { env: {}, stdio: 'ignore', timeout: 5_000 });

@@ -19,31 +19,31 @@ import { DetachedRun } from './detached-run.ts';
 import type { Host } from './host.ts';
 import { LocalRun, type LocalRunParts } from './local-run.ts';
 
-/** Large enough that a fast writer is read in few calls; one for all runs of a host. */
+/** One buffer for all runs of a host, large enough to read a fast writer in few calls. */
 const READ_BUFFER_BYTES = 256 * 1024;
 
-export interface LocalHostOptions {
-  /** Runs live in `<stateDirectory>/runs`. */
+interface LocalHostOptions {
+  /** Run directories are in `<stateDirectory>/runs`. */
   readonly stateDirectory: string;
-  /** What becomes of foreground runs when this program exits: `end` ends them, `keep` lets them go on as jobs. */
+  /** Foreground runs at the exit of this process: `end` stops them, `keep` turns them into jobs. */
   readonly onExit: 'end' | 'keep';
   /**
-   * How many shells are kept ready for the next commands, once it is known what for (`prepare`).
+   * How many warm shells are kept, once `prepare` has given their configuration.
    *
    * @default 0
    */
   readonly readyShells?: number;
 }
 
-/** A command on its way, and who watches over it. */
+/** A started command with its supervisor. */
 type SupervisedCommand = Pick<LocalRunParts, 'directory' | 'supervisor' | 'started'>;
 
-/** The same for one that was started now. */
+/** A started command with a supervisor of its own, not one from the shell pool. */
 interface LaunchedCommand extends SupervisedCommand {
   readonly supervisor: LaunchedSupervisor;
 }
 
-/** Runs commands on this machine. */
+/** Creates a host that runs commands on this machine. */
 export function createLocalHost(options: LocalHostOptions): Host {
   return new LocalHost(options);
 }
@@ -135,7 +135,6 @@ class LocalHost implements Host {
     return run;
   }
 
-  /** Nobody waits: from here on it goes alone. */
   #detach({ graceMs, external }: RunRequest, { directory, supervisor, started }: LaunchedCommand): Run {
     supervisor.detach();
     const { id, path } = directory;
@@ -149,9 +148,9 @@ class LocalHost implements Host {
     this.#clock.close();
   }
 
-  /** Stops the foreground runs, those too whose start is under way. */
+  /** Stops foreground runs, including runs that are still starting. */
   async #stopLive(): Promise<void> {
-    // One that is over has left behind only what it may leave behind.
+    // Leftover processes of a finished run are not stopped.
     const live = [...this.#live].filter((run) => !run.isOver);
     const started = [...this.#starting].map(async (starting) => {
       const run = await starting.catch(() => null);
@@ -160,13 +159,12 @@ class LocalHost implements Host {
     await Promise.all([...live.map((run) => run.stop('shutdown')), ...started]);
   }
 
-  /** Foreground runs end with this program; a handler is there only while there are any. */
+  /** Stops the run at process exit; the exit handler is installed only while there are foreground runs. */
   #follow(run: LocalRun, onEnd: () => void): void {
     if (this.#live.size === 0) this.#listen('on');
     this.#live.add(run);
-    // Not on the time of whoever waits for the end.
     void run.ended.then(() => {
-      // At once: a call that follows at once is not one that came in between.
+      // Synchronous: a call that follows directly is not concurrent with this one.
       onEnd();
       setImmediate(() => this.#leave(run));
     });
@@ -177,7 +175,7 @@ class LocalHost implements Host {
   }
 
   #listen(change: 'on' | 'off'): void {
-    // Many instances in one program are no leak: the warning's limit moves with us.
+    // Each host adds one listener; the limit is raised so that Node does not warn of a leak.
     process.setMaxListeners(process.getMaxListeners() + (change === 'on' ? 1 : -1));
     process[change]('exit', this.#atExit);
   }
@@ -201,12 +199,11 @@ class LocalHost implements Host {
   }
 }
 
-/** A shell that was ready for it. */
 function toSupervisedCommand({ shell, started }: TakenShell): SupervisedCommand {
   return { directory: shell.directory, supervisor: shell, started };
 }
 
-/** A start that failed half-way: whoever got to run is killed, and the directory goes. */
+/** Kills the processes of a failed start and removes its run directory. */
 function removeFailedStart({ id, path }: RunDirectory, supervisor: number): void {
   const tree = new LocalProcessTree({ id, pid: 0, supervisor, startTimes: null, pipes: [] });
   for (const member of tree.members()) tree.signal(member, 'SIGKILL');

@@ -25,7 +25,7 @@ import { resizeTerminal, type TerminalSize } from '../run/run-terminal.ts';
 import { type SupervisorChannel, WARM_SHELL_ARGUMENTS } from '../run/supervisor.ts';
 import { OutputReader, type OutputReaderParts } from './output-reader.ts';
 
-/** A run whose input and terminal are reached by its directory, whoever waits for it. */
+/** Input and terminal size of a run, which need only its run directory. */
 export abstract class RunWithDirectory {
   abstract readonly id: string;
   abstract readonly directory: string;
@@ -43,24 +43,23 @@ export abstract class RunWithDirectory {
   }
 }
 
-/** How long we wait for the supervisor's word once its whole tree is gone. */
+/** How long the supervisor's exit line is awaited after the whole process tree is gone. */
 const EXIT_LINE_WAIT_MS = 100;
 
-/** How often we look for the end of a command whose supervisor is gone. */
+/** How often the process tree is scanned after the supervisor was killed. */
 const ORPHAN_POLL_MS = 50;
 
-/** A process is named by so much of its command line. */
+/** Longest command line in a result. */
 const NAME_LENGTH = 200;
 
 export interface LocalRunParts extends OutputReaderParts {
   readonly supervisor: SupervisorChannel;
   readonly launchedAt: number;
-  /** Before the command could begin. */
+  /** Taken before the command started. */
   readonly startSample: PidSample;
   readonly watermark: PidWatermark;
-  /** Shared by all runs of a host. */
   readonly scanner: ProcessScanner;
-  /** Nobody waits for it any more: it is a job, and no longer ends with this program. */
+  /** Called when the run becomes a job and therefore survives this process. */
   readonly onRelease: () => void;
 }
 
@@ -69,7 +68,7 @@ interface PendingStop {
   readonly done: Promise<TreeStopResult>;
 }
 
-/** A run on this machine that somebody waits for, from the moment its command is on its way. */
+/** A foreground run on this machine, from the start of its command. */
 export class LocalRun extends RunWithDirectory implements Run {
   readonly id: string;
   readonly directory: string;
@@ -112,7 +111,9 @@ export class LocalRun extends RunWithDirectory implements Run {
     this.ended = this.#finish();
   }
 
-  /** Without one the supervisor writes the output to its files, so that the command is not blocked. */
+  /**
+   * If the pipes cannot be opened, the supervisor writes the output files, so that the command does not block.
+   */
   #openIntake(parts: ConstructorParameters<typeof OutputReader>[0]): OutputReader | undefined {
     try {
       return new OutputReader(parts);
@@ -136,7 +137,7 @@ export class LocalRun extends RunWithDirectory implements Run {
     await this.ended;
   }
 
-  /** A stop has the last say on time: when the tree is gone, the end is ours to tell, whoever else is silent. */
+  /** When the tree is gone, the run ends after a short wait even if the supervisor reports nothing. */
   async #stopTree(): Promise<TreeStopResult> {
     const result = await stopProcessTree(this.#tree, { grace: this.#grace, nudge: this.#nudge });
     setTimeout(() => this.#giveUp(), EXIT_LINE_WAIT_MS).unref();
@@ -162,7 +163,7 @@ export class LocalRun extends RunWithDirectory implements Run {
     if (!this.#over) this.#parts.supervisor.terminate();
   }
 
-  /** Works in an exit handler: what is left to say to the supervisor of a run that is over is said now. */
+  /** Sends the pending last line to the supervisor of a finished run. Synchronous, for an exit handler. */
   sendGoodbye(): void {
     this.#part();
   }
@@ -193,20 +194,20 @@ export class LocalRun extends RunWithDirectory implements Run {
     };
   }
 
-  /** The pipes could not be opened: what the supervisor kept is all there is to read. */
+  /** The pipes could not be opened: the output is read from the files that the supervisor wrote. */
   #readKept(): void {
     for (const stream of ['out', 'err'] as const) {
       try {
         void this.#parts.request.onBytes?.(stream, readFileSync(join(this.directory, stream)));
       } catch (error) {
-        // ENOENT: nothing was kept of this stream.
+        // ENOENT: the stream has no output file.
         const { code, message } = error as NodeJS.ErrnoException;
         if (code !== 'ENOENT') this.#notes.push(`Its output could not be read: ${message}.`);
       }
     }
   }
 
-  /** The supervisor's line about the end; `null` when nobody is left who could say it. */
+  /** Resolves with the supervisor's exit line, or with `null` if the supervisor cannot send one. */
   #lastWord(): Promise<string | null> {
     return new Promise((resolve) => {
       this.#giveUp = () => resolve(null);
@@ -217,7 +218,7 @@ export class LocalRun extends RunWithDirectory implements Run {
     });
   }
 
-  /** Somebody killed the supervisor: the command goes on, and its end can only be seen from outside. */
+  /** The supervisor was killed: waits until no process of the run is left. */
   async #outliveSupervisor(): Promise<void> {
     while (this.#stopping === undefined && this.#tree.members().length > 0)
       await this.#nudge.sleep(ORPHAN_POLL_MS);
@@ -231,7 +232,7 @@ export class LocalRun extends RunWithDirectory implements Run {
     }));
   }
 
-  /** A fork of a shell that was kept ready looks like that shell until it becomes something else. */
+  /** A forked warm shell shows the command line of the warm shell until it calls exec. */
   #name(stat: ProcessStat): ProcessName {
     const name = this.#tree.describe(stat);
     if (!name.command.endsWith(WARM_SHELL_ARGUMENTS)) return name;
@@ -245,18 +246,18 @@ export class LocalRun extends RunWithDirectory implements Run {
     return record?.ending ?? { kind: 'lost', why: 'its supervisor was killed' };
   }
 
-  /** Only we know why we stopped it: later readers of the directory should know it too. */
+  /** Only this process knows the stop reason: it is added to the exit record for later readers. */
   #writeEnding(line: string, { forced }: TreeStopResult): void {
     if (this.#stopping === undefined) return;
     const text = renderStoppedLine(line, { reason: this.#stopping.reason, forced });
     try {
       writeFileSync(join(this.directory, RUN_FILES.exitRecord), renderExitRecord(text), { flag: 'r+' });
     } catch {
-      // The supervisor's own line stays: it ended by a signal.
+      // The record then names the signal instead of the reason.
     }
   }
 
-  /** What stays behind is read on by the supervisor; otherwise it may go. */
+  /** The supervisor continues to read the output of leftover processes; without any it exits. */
   #sayGoodbye(leftovers: readonly ProcessName[], held: 'open' | 'eof'): void {
     const { supervisor } = this.#parts;
     const isEmpty = leftovers.length === 0 && held === 'eof';
@@ -268,25 +269,25 @@ export class LocalRun extends RunWithDirectory implements Run {
     this.#part = () => {
       this.#part = () => undefined;
       supervisor.disconnect('bye');
-      // Whoever goes on alone may need them, and removes them in the end.
+      // A released run still needs these files; its supervisor removes them.
       if (this.#watched) removeStartFiles(this.directory);
     };
-    // Whom this wakes must not take the processor from whoever waits for the end.
+    // Deferred with setImmediate so that waking the supervisor does not delay the result.
     setImmediate(() => this.#part());
   }
 
-  /** Before the end is told: a job that a result names can be found at once. */
+  /** Written before the run ends, so that a job named in the result can be found at once. */
   #writeBehind(leftovers: readonly ProcessName[]): void {
     const text = leftovers.map(({ pid }) => `${pid}\n`).join('');
     try {
       writeFileSync(join(this.directory, RUN_FILES.leftoverPids), text, { mode: 0o600 });
     } catch {
-      // The supervisor looks for itself then.
+      // The supervisor then finds the processes itself.
     }
   }
 }
 
-/** Its descriptors cannot be opened then. EACCES: those of a zombie belong to root. */
+/** The descriptors of an exited supervisor cannot be opened. EACCES: those of a zombie belong to root. */
 function isSupervisorGone({ code }: NodeJS.ErrnoException, supervisor: number): boolean {
   const isMissing = code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES';
   return isMissing && hasExited(new ProcReader().stat(supervisor));

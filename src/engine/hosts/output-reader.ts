@@ -13,7 +13,7 @@ export interface OutputReaderParts {
   readonly buffer: Buffer;
 }
 
-/** The output of one run on its way in: from its pipes to its files, and to whoever looks. */
+/** Reads the output pipes of one run, writes the output files and forwards the chunks to the caller. */
 export class OutputReader {
   readonly #readers: readonly PipeReader[];
   readonly #keepers: readonly RawOutputWriter[];
@@ -52,18 +52,17 @@ export class OutputReader {
     for (const reader of this.#readers) reader.start();
   }
 
-  /** The anonymous pipes as `/proc` names them. */
+  /** Names of the anonymous pipes in `/proc/<pid>/fd`, such as `pipe:[123]`. */
   get pipes(): readonly string[] {
     return this.#readers.map((reader) => reader.name).filter((name) => name !== '');
   }
 
-  /** Takes what is in the pipes now. Returns whether somebody still holds one of them. */
+  /** Reads what is in the pipes now. `open`: a process still holds one of them. */
   drain(): 'open' | 'eof' {
     const states = this.#readers.map((reader) => reader.drain());
     return states.includes('open') ? 'open' : 'eof';
   }
 
-  /** From here on the supervisor's drainer writes the files. */
   handOver(): void {
     this.close();
   }

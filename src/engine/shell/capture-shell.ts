@@ -9,22 +9,22 @@ import { parseShellDump, renderExitDump, renderShellDump } from './shell-dump.ts
 import type { ShellState } from './shell-state.ts';
 import { toSnapshotState } from './snapshot-state.ts';
 
-/** How long the user's files may take. */
-export const CAPTURE_TIMEOUT_MS = 5_000;
+/** Time limit for the user's rc files. */
+const CAPTURE_TIMEOUT_MS = 5_000;
 
-export interface CaptureRequest {
+interface CaptureRequest {
   readonly shell: string;
   readonly env: Readonly<Record<string, string>>;
-  /** For files of ours; private. */
+  /** A private directory for temporary files. */
   readonly directory: string;
   readonly timeoutMs?: number;
 }
 
-export type CaptureResult = { readonly state: ShellState } | { readonly failure: string };
+type CaptureResult = { readonly state: ShellState } | { readonly failure: string };
 
 /**
- * Starts an interactive bash, lets it read the user's files, and looks at what it has become. There is no terminal, nothing
- * to read and nobody who sees what is printed; whoever it leaves running is ended.
+ * Starts an interactive bash, lets it read the user's rc files and returns the state that results. The bash has
+ * no terminal, no input and no visible output; its leftover processes are killed.
  */
 export async function captureShell(request: CaptureRequest): Promise<CaptureResult> {
   const { shell, env, directory, timeoutMs = CAPTURE_TIMEOUT_MS } = request;
@@ -92,7 +92,7 @@ async function runCaptureShell({
   return how;
 }
 
-/** Somebody may be starting somebody else right now: we look until nobody is left. */
+/** Repeats the scan until no process is left, because a process may fork during a scan. */
 async function killMembers(tree: LocalProcessTree): Promise<void> {
   for (let look = 0; look < MAX_KILL_SCANS; look++) {
     const members = tree.members();
@@ -105,19 +105,20 @@ async function killMembers(tree: LocalProcessTree): Promise<void> {
 const MAX_KILL_SCANS = 50;
 const KILL_SCAN_PAUSE_MS = 10;
 
-/** Where the two pictures of the shell go. */
-export interface CaptureFiles {
+/** Paths of the two shell dumps. */
+interface CaptureFiles {
   readonly before: string;
   readonly after: string;
 }
 
 /**
- * What an interactive bash reads in place of its own files: a picture of itself, then what a login shell reads, then
- * another picture. Whatever ends it early (`exit`, `set -e`, an `exec` of another shell) leaves the picture of that moment.
+ * Renders the rc file of the capturing bash: a dump, then the files of a login shell, then a second dump. If
+ * the rc files end the shell early (`exit`, `set -e`, `exec` of another shell), the second dump is made at that
+ * moment.
  */
-export function renderCaptureScript({ before, after }: CaptureFiles): string {
+function renderCaptureScript({ before, after }: CaptureFiles): string {
   const last = `${RESET_BUILTINS}\n${renderExitDump({ file: after, functions: true })}`;
-  // Before both pictures: what it switches beside is in neither then.
+  // Reset before both dumps, so that the reset itself is in neither difference.
   return `${RESET_BUILTINS}
 ${renderShellDump({ file: before, functions: true })}
 builtin shopt -s expand_aliases
@@ -139,8 +140,8 @@ builtin exit 0
 }
 
 /**
- * Makes our words mean what they mean, whatever the user's files have made of them. No function goes before `unset` in the
- * mode of this variable; an alias is not one when it is quoted; and once they are off, none is for the lines that follow.
+ * Restores builtins that the rc files have replaced. In POSIX mode `unset` takes precedence over functions, a
+ * quoted word is not an alias, and aliases are off for the lines that follow.
  */
 const RESET_BUILTINS = `POSIXLY_CORRECT=
 \\unset -f unset builtin enable

@@ -7,35 +7,34 @@ import { type SecretRules, withholdSecrets } from './withhold-secrets.ts';
 
 type Values = Readonly<Record<string, string | undefined>>;
 
-/** Everything that has a say in what a command finds in its environment. */
+/** Sources and rules of a command's environment. */
 export interface EnvironmentRequest {
-  /** What this program was started with. */
+  /** The environment of this process. */
   readonly inherited: Values;
-  /** What the session adds; stronger than disarming. */
+  /** Variables of the session; they override the non-interactive variables. */
   readonly session: Values;
-  /** What this call adds; stronger than everything else. */
+  /** Variables of the call; they override all others. */
   readonly call: Values;
-  /** `off`: prompts, pagers and the repository in hand are left as they are inherited. */
+  /** `off`: prompts, pagers and the git repository variables are inherited unchanged. */
   readonly disarm: NonInteractiveOutput | 'off';
-  /** Whether disarming says `CI=true`; an inherited `CI` stays either way. */
+  /** Whether `CI=true` is set; an inherited `CI` stays either way. */
   readonly ci: boolean;
-  /** `null`: nothing is a secret. */
+  /** `null`: no variable is withheld. */
   readonly secrets: SecretRules | null;
 }
 
-/** The environment of a command, and what was done to it. */
+/** The environment of a command, and what was withheld from it. */
 export interface ChildEnvironment {
-  /** A copy: nothing that is done to it reaches the next command. */
   readonly env: Readonly<Record<string, string>>;
-  /** Inherited names that were taken for secrets and are not there. */
+  /** Names of inherited variables that were withheld as secrets. */
   readonly withheld: readonly string[];
-  /** Texts that must not show in any view or log, longest first. */
+  /** Texts to mask in every view and log, longest first. */
   readonly maskValues: readonly string[];
-  /** Names asked for by the session or the call that no process can be given. */
+  /** Variables of the session or the call that execve(2) cannot pass. */
   readonly dropped: readonly string[];
 }
 
-/** Builds a command's environment: inherited < disarming < session < call < our mark. */
+/** Builds a command's environment: inherited < non-interactive < session < call < `NACRE=1`. */
 export function buildEnvironment(request: EnvironmentRequest): ChildEnvironment {
   const inherited = splitUsable(request.inherited);
   const session = splitUsable(request.session);
@@ -49,7 +48,7 @@ export function buildEnvironment(request: EnvironmentRequest): ChildEnvironment 
   merged.set('NACRE', '1');
 
   return {
-    // Not a loop of assignments: a variable may be called `__proto__`.
+    // `fromEntries`, because assignment to `__proto__` would set the prototype.
     env: Object.fromEntries(merged),
     withheld: sorted.withheld.filter((name) => !merged.has(name)),
     maskValues: [...new Set([...sorted.maskValues, ...own.maskValues])].sort((a, b) => b.length - a.length),
@@ -69,8 +68,8 @@ function separateSecrets(values: ReadonlyMap<string, string>, rules: SecretRules
 }
 
 /**
- * Odd names (`ProgramFiles(x86)`) are kept: the system takes them. What it does not take is dropped,
- * and so are the names our supervisor keeps its own state under.
+ * Drops variables that execve(2) cannot pass and names that the supervisor uses. Names that bash cannot
+ * express, such as `ProgramFiles(x86)`, are kept.
  */
 function splitUsable(values: Values): { values: ReadonlyMap<string, string>; dropped: readonly string[] } {
   const kept = new Map<string, string>();

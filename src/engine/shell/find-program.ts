@@ -3,13 +3,13 @@ import { isAbsolute, join } from 'node:path';
 
 const STANDARD_DIRECTORIES: readonly string[] = ['/usr/bin', '/usr/local/bin', '/bin'];
 
-/** The absolute path of a program, the system's before one that `PATH` brings; `null` when there is none. */
+/** Finds the absolute path of a program, in standard directories before `PATH`; `null` if there is none. */
 export function findProgram(name: string, searchPath: string): string | null {
   const directories = [...STANDARD_DIRECTORIES, ...searchPath.split(':').filter(isAbsolute)];
   return directories.map((directory) => join(directory, name)).find(isExecutable) ?? null;
 }
 
-export function isExecutable(path: string): boolean {
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;
@@ -20,19 +20,19 @@ export function isExecutable(path: string): boolean {
 
 const SCRIPT_PATHS: readonly string[] = ['/usr/bin/script', '/bin/script'];
 
-/** The program that makes terminals: util-linux's `script`, which is there wherever Linux is; `null` where it is not. */
+/** Finds util-linux `script`, which allocates pseudo-terminals; `null` if it is missing. */
 export function findTerminalProgram(platform: NodeJS.Platform = process.platform): string | null {
-  // Elsewhere a program of the same name takes other words.
+  // BSD `script` has other options.
   if (platform !== 'linux') return null;
   return SCRIPT_PATHS.find(isExecutable) ?? null;
 }
 
-/** The program that gives a shell a session of its own; `null` where there is none. */
+/** Finds `setsid(1)`; `null` if it is missing. */
 export function findSetsid(): string | null {
   return ['/usr/bin/setsid', '/bin/setsid'].find((path) => existsSync(path)) ?? null;
 }
 
-/** Why no shell can be kept ready on this machine; `null` when they can. */
+/** Returns why warm shells cannot be used on this machine; `null` if they can. */
 export function findWarmShellObstacle(
   platform: NodeJS.Platform = process.platform,
   setsid: string | null = findSetsid(),
@@ -41,7 +41,7 @@ export function findWarmShellObstacle(
   return setsid === null ? 'there is no setsid(1), which gives each a session of its own' : null;
 }
 
-/** Where bash says it is when it was started as `bash`: the first of that name on the search path. */
+/** The value of `$BASH` in a shell that was started as `bash`: the first bash in `PATH`. */
 export function findBashOnPath(searchPath = ''): string | null {
   const found = searchPath
     .split(':')

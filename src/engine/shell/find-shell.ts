@@ -3,7 +3,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { NacreError } from '../../errors.ts';
 
-/** A shell somebody asked for, and where they did, so that an error can say what to change. */
+/** A configured shell path and the setting it comes from, for error messages. */
 interface ConfiguredShell {
   readonly path: string;
   /** Such as `shellPath in /home/ada/.config/nacre/settings.json`. */
@@ -11,7 +11,7 @@ interface ConfiguredShell {
 }
 
 export interface ShellSearch {
-  /** `null`: nobody chose one, so it is searched for. */
+  /** `null`: search for a bash. */
   readonly configured: ConfiguredShell | null;
   /** The value of `PATH`. */
   readonly searchPath: string;
@@ -19,7 +19,7 @@ export interface ShellSearch {
 
 const STANDARD_SHELL_PATHS: readonly string[] = ['/bin/bash', '/usr/bin/bash'];
 
-/** The absolute path of the bash to run, or a `shell_missing` error that says what to change. */
+/** Finds the absolute path of the bash to run, or throws `shell_missing`. */
 export function findShell({ configured, searchPath }: ShellSearch): string {
   if (configured !== null) return checkConfigured(configured);
   const standard = STANDARD_SHELL_PATHS.find(isUsableStandardShell);
@@ -33,7 +33,7 @@ export function findShell({ configured, searchPath }: ShellSearch): string {
   });
 }
 
-/** Why a path cannot be the shell, or `null` when it can. */
+/** Returns why a path cannot be used as the shell; `null` if it can. */
 export function findShellProblem(path: string): string | null {
   if (!isAbsolute(path)) return 'the path is not absolute';
   const obstacle = executableProblem(path);
@@ -51,8 +51,8 @@ function checkConfigured({ path, source }: ConfiguredShell): string {
 }
 
 /**
- * Where Linux keeps its bash the version is not read: a system old enough to have bash 4.3 there
- * has a C library that this version of Node does not start on. macOS has 3.2.
+ * On Linux the version is not checked: a system with bash 4.3 in a standard path has a C library that this Node
+ * does not start on. macOS has bash 3.2.
  */
 function isUsableStandardShell(path: string): boolean {
   return process.platform === 'linux' ? executableProblem(path) === null : findShellProblem(path) === null;
@@ -72,7 +72,7 @@ function executableProblem(path: string): string | null {
   return null;
 }
 
-/** Relative entries are left out: what is in the current directory is not ours to trust. */
+/** Relative entries are skipped: the current directory is not trusted. */
 function shellCandidatesOn(searchPath: string): string[] {
   return searchPath
     .split(':')
@@ -83,20 +83,19 @@ function shellCandidatesOn(searchPath: string): string[] {
 export interface BashVersion {
   readonly major: number;
   readonly minor: number;
-  /** As bash says it: `5.2.15(1)-release`. */
+  /** As in `$BASH_VERSION`: `5.2.15(1)-release`. */
   readonly text: string;
 }
 
-/** What every bash carries in its binary, so that `what` and `ident` can tell its version. */
+/** Version stamp in every bash binary, for `what` and `ident`. */
 const STAMP = '@(#)Bash version ';
 const STAMP_LENGTH = 64;
 const MAX_BINARY_BYTES = 32 * 1024 * 1024; // a static bash with debug symbols has about 6 MB
 
 /**
- * The version of the bash at a path, or `null` when it is no bash.
+ * Returns the version of the bash at a path, or `null` if it is not bash.
  *
- * Reading it from the binary takes a millisecond and starts nothing. Only a file without the stamp,
- * such as a wrapper script, is asked by running it.
+ * Reading the binary takes a millisecond. Only a file without the stamp, such as a wrapper script, is run.
  */
 export function readBashVersion(path: string): BashVersion | null {
   return versionInBinary(path) ?? versionByRunning(path);
@@ -108,7 +107,7 @@ function versionInBinary(path: string): BashVersion | null {
   try {
     binary = readFileSync(path);
   } catch {
-    return null; // executable but not readable: it can still be asked
+    return null; // executable but not readable
   }
   const start = binary.indexOf(STAMP);
   if (start < 0) return null;
@@ -133,11 +132,11 @@ export function parseBashVersion(text: string): BashVersion | null {
   return { major: Number(found[1]), minor: Number(found[2]), text: found[0] };
 }
 
-/** Whether bash can read a text as a script. With `-n` it runs nothing of it. */
+/** Whether a text is valid bash syntax. `bash -n` executes nothing. */
 export function isValidBashSyntax(text: string, shell: string): boolean {
   const { status } = spawnSync(shell, ['--norc', '--noprofile', '-n'], {
     input: text,
-    // Without the caller's variables there is no file that bash would read first.
+    // An empty environment: no BASH_ENV file is read.
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
     timeout: 5_000,

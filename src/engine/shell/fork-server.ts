@@ -3,10 +3,10 @@ import { closeSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { FORK_SERVER_SCRIPTS, onSocketLine } from '../run/supervisor.ts';
 
-/** It remembers all its children; after so many a new one takes over. */
+/** Bash remembers all its children, so the fork server is replaced after this many. */
 const MAX_FORKS = 500;
 
-/** A supervisor and its shell, as the broker tells of them. */
+/** Pids and start times of a forked supervisor, its shell and its listener. */
 export interface ForkedShell {
   readonly supervisor: number;
   readonly supervisorStart: number;
@@ -16,12 +16,12 @@ export interface ForkedShell {
 }
 
 /**
- * A small bash that makes shells for us: its forks cost the same however large this program is, and block nobody.
+ * A small bash process that forks warm shells: its forks are cheap regardless of the size of this process.
  *
- * Everything it makes has its environment.
+ * Its environment is the environment of all shells it forks.
  */
 export class ForkServer {
-  /** Resolves when it is gone. */
+  /** Resolves when the process has exited. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
   readonly #socket: Socket;
@@ -60,12 +60,12 @@ export class ForkServer {
     this.#socket.unref();
   }
 
-  /** It is there, has not served too long, and is as this program is now. */
+  /** Whether it is alive, below its fork limit and has the current umask. */
   get isReusable(): boolean {
     return !this.#isGone && this.#made < MAX_FORKS && this.#umask === process.umask();
   }
 
-  /** Resolves with the shell that was made in a directory, or with `null` when there will be none. */
+  /** Forks a shell in a warm run directory; resolves with `null` if that fails. */
   fork(id: string, directory: string): Promise<ForkedShell | null> {
     if (this.#isGone) return Promise.resolve(null);
     this.#made += 1;
@@ -73,7 +73,7 @@ export class ForkServer {
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 
-  /** What it made stays; it makes no more. */
+  /** Stops the server; shells that it forked continue. */
   close(): void {
     this.#fail();
     this.#socket.destroy();

@@ -3,10 +3,10 @@ import type { RunRequest } from '../run/run-request.ts';
 import type { WarmShellConfig } from '../run/supervisor-spec.ts';
 import type { ShellPool, TakenShell } from './shell-pool.ts';
 
-/** A program that runs one command and ends has no use for shells that wait. */
+/** Delay before the pool is loaded, so that a program that runs one command does not load it. */
 const LOAD_DELAY_MS = 10;
 
-/** A host's ready shells: nothing is loaded or started before there is a moment for it. */
+/** The shell pool of a host, loaded on demand in idle time. */
 export class LazyShellPool {
   readonly #place: WarmShellPaths;
   readonly #size: number;
@@ -30,12 +30,11 @@ export class LazyShellPool {
     return this.#shells?.take(request) ?? null;
   }
 
-  /** For a run that found none. */
   takeNext(request: RunRequest): Promise<TakenShell | null> {
     return this.#shells?.takeNext(request) ?? Promise.resolve(null);
   }
 
-  /** A run begins. What is given back is to be called at its end. */
+  /** Reports the start of a run; the returned function reports its end. */
   runStarted(): () => void {
     const shells = this.#shells;
     shells?.runStarted();
@@ -57,7 +56,8 @@ export class LazyShellPool {
       this.#shells ??= new ShellPool({ ...this.#place, size: this.#size });
       this.#shells.prepare(ground);
     } catch {
-      // No bash, or one that is none: the first call says so. Or this program's files are gone: calls start as ever.
+      // No usable bash (the first call reports it), or the installation was removed: calls then start without
+      // warm shells.
     }
   }
 }

@@ -1,26 +1,26 @@
 import type { ShellDump } from './shell-dump.ts';
 import type { ShellFunction, ShellState } from './shell-state.ts';
 
-/** One command's shell, at its beginning and at its end. */
-export interface ShellChange {
+/** The shell before and after one command. */
+interface ShellChange {
   readonly before: ShellDump;
   readonly after: ShellDump;
-  /** Names that were the call's own. */
+  /** Variables of the call itself, which are not persisted. */
   readonly callNames: ReadonlySet<string>;
-  /** Values that are not written down. */
+  /** Values that are never persisted. */
   readonly secrets: readonly string[];
 }
 
-export interface MergedShellState {
-  /** The very state that was given when nothing changed. */
+interface MergedShellState {
+  /** The same object as the input if nothing changed. */
   readonly state: ShellState;
-  /** Variables that hold a secret, and were left as they are for that. */
+  /** Variables that were not updated, because they contain a secret. */
   readonly secretVariables: readonly string[];
-  /** Functions and aliases by the names of words that a shell cannot do without. */
+  /** Functions and aliases that were not kept, because they replace reserved words. */
   readonly reservedNames: readonly string[];
 }
 
-/** What a command changed, on top of what was there. */
+/** Adds the changes of a command to a shell state. */
 export function mergeShellChange(state: ShellState, change: ShellChange): MergedShellState {
   const { before, after } = change;
   const variables = changedVariables(change);
@@ -41,7 +41,7 @@ export function mergeShellChange(state: ShellState, change: ShellChange): Merged
     shopt: { ...state.shopt, ...switchedOptions(before.shopt, after.shopt, isPersistedShopt) },
     set: { ...state.set, ...switchedOptions(before.set, after.set, isPersistedOption) },
   };
-  // It stood in the way of whoever wrote the shell down, and was taken away for that.
+  // The dump script removes a function called `builtin` and sets this variable.
   const lost = after.variables.has('__nacre_lost') ? ['builtin'] : [];
   const keywords = [...functions.left, ...lost, ...aliases.left];
   return {
@@ -51,7 +51,7 @@ export function mergeShellChange(state: ShellState, change: ShellChange): Merged
   };
 }
 
-/** Those that can be carried, and the names of those that cannot. */
+/** Splits changes into those that can be persisted and the names of the others. */
 function separateReserved<T>(all: Readonly<Record<string, T | null>>): {
   readonly carried: Record<string, T | null>;
   readonly left: readonly string[];
@@ -83,8 +83,8 @@ function changedVariables(change: ShellChange): { changed: Record<string, string
 }
 
 /**
- * A shell that ends inside functions shows their variables as if they were its own. Those of the innermost are
- * known; of the others we look at what their text declares.
+ * Names of local variables: a shell that exits inside functions dumps them like globals. `locals` has those of
+ * the innermost function; those of its callers are taken from the text of the functions.
  */
 function namesOfFunctions({ entered, locals, functions }: ShellDump): ReadonlySet<string> {
   const names = new Set(locals);
@@ -102,10 +102,10 @@ function holdsSecret(text: string, secret: string): boolean {
   return text.includes(bytes) || text.includes(bytes.replace(/["$\\`]/g, '\\$&'));
 }
 
-/** Shorter ones are found everywhere. */
+/** Shorter secrets match unrelated text. */
 const MIN_SECRET = 6;
 
-/** What is new or different, by name; `null` for what is gone. */
+/** New and changed entries by name; `null` for removed ones. */
 function changedEntries<T>(
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,
@@ -142,11 +142,11 @@ function sameState(one: ShellState, other: ShellState): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Variables that bash makes itself, and those that would mean something else in the next shell. */
+/** Variables that bash sets itself or that are meaningless in the next shell. */
 const UNPERSISTED_VARIABLES = new Set([
   'COLUMNS',
   'COMP_WORDBREAKS',
-  // Descriptors that are closed then.
+  // Closed descriptors.
   'COPROC',
   'COPROC_PID',
   'DIRSTACK',
@@ -174,7 +174,7 @@ const UNPERSISTED_VARIABLES = new Set([
   '_',
 ]);
 
-/** They would decide how the next command ends, or what is printed of it: that is for the next command to say. */
+/** Options that change whether and how the next command fails or what it prints. */
 const UNPERSISTED_OPTIONS = new Set([
   'errexit',
   'nounset',
@@ -185,34 +185,36 @@ const UNPERSISTED_OPTIONS = new Set([
   'keyword',
 ]);
 
-/** Whether a variable goes over to the next call. */
-export function isPersistedVariable(name: string): boolean {
+/** Whether a variable is kept for the next call. */
+function isPersistedVariable(name: string): boolean {
   return !UNPERSISTED_VARIABLES.has(name) && !/^(?:BASH|NACRE|COMP_|READLINE_|__nacre|nacre_)/.test(name);
 }
 
-/** Words that our own lines cannot do without, whatever a name like them would mean. */
+/** Words that the scripts of this project use; a function or alias of that name would break them. */
 const RESERVED_WORDS = new Set(
   '! [[ ]] { } builtin case coproc do done elif else esac exec fi for function if in select then time until while'.split(
     ' ',
   ),
 );
 
-/** Whether a function or an alias does. */
-export function isPersistedName(name: string): boolean {
+/** Whether a function or an alias is kept for the next call. */
+function isPersistedName(name: string): boolean {
   return !RESERVED_WORDS.has(name) && !isNacreName(name);
 }
 
-/** Not the user's to keep, and not worth a word. */
-export function isNacreName(name: string): boolean {
+/** Whether a name belongs to this project's own scripts. */
+function isNacreName(name: string): boolean {
   return /^(?:__nacre|__X$)/.test(name);
 }
 
-/** Whether an option of `set -o` does. */
-export function isPersistedOption(name: string): boolean {
+/** Whether an option of `set -o` is kept for the next call. */
+function isPersistedOption(name: string): boolean {
   return !UNPERSISTED_OPTIONS.has(name);
 }
 
-/** Whether one of `shopt` does; these say what kind of shell it is, and one that is told so at its start looks for a debugger. */
-export function isPersistedShopt(name: string): boolean {
+/**
+ * Whether an option of `shopt` is kept for the next call. `extdebug` at startup makes bash look for a debugger.
+ */
+function isPersistedShopt(name: string): boolean {
   return name !== 'login_shell' && name !== 'restricted_shell' && name !== 'extdebug';
 }

@@ -1,9 +1,9 @@
 /**
- * What keeps programs from asking, paging, editing and drawing when no person sits in front of them.
+ * Variables that keep programs from prompting, paging, editing and drawing.
  *
- * Bare names (`cat`, `true`, `false`) instead of paths: all of these are looked up on `PATH`, and not
- * every system has them in `/usr/bin`. There is no `GIT_SSH_COMMAND`: it would take the place of the
- * user's own `core.sshCommand`, and without a terminal ssh does not ask anyway.
+ * Commands are bare names (`cat`, `true`, `false`), because not every system has them in `/usr/bin`.
+ * `GIT_SSH_COMMAND` is not set: it would override the user's `core.sshCommand`, and ssh does not prompt without
+ * a terminal.
  */
 type Values = Readonly<Record<string, string>>;
 
@@ -19,7 +19,7 @@ const PAGERS: Values = {
   GLAB_PAGER: 'cat',
   PSQL_PAGER: 'cat',
   AWS_PAGER: '',
-  LESS: 'FRX', // for those who call less themselves: it leaves when the text fits and clears nothing
+  LESS: 'FRX', // for explicit calls of less: exit if the text fits, do not clear the screen
 };
 
 const EDITORS: Values = {
@@ -38,17 +38,17 @@ const EDITORS: Values = {
 
 const CREDENTIAL_PROMPTS: Values = {
   GIT_TERMINAL_PROMPT: '0',
-  GIT_ASKPASS: '', // empty and set: git asks no helper program, SSH_ASKPASS included
+  GIT_ASKPASS: '', // set and empty: git uses no helper program, not even SSH_ASKPASS
   GCM_INTERACTIVE: 'never',
   SSH_ASKPASS: 'false',
   SSH_ASKPASS_REQUIRE: 'never',
-  GPG_TTY: 'not a tty', // what `tty` prints; an inherited one would draw on the user's own terminal
+  GPG_TTY: 'not a tty', // the output of `tty` without a terminal; an inherited value would draw on the user's terminal
 };
 
 const QUESTIONS: Values = {
   DEBIAN_FRONTEND: 'noninteractive',
   APT_LISTCHANGES_FRONTEND: 'none',
-  NEEDRESTART_MODE: 'l', // list what should be restarted, touch nothing
+  NEEDRESTART_MODE: 'l', // list services to restart, restart none
   PIP_NO_INPUT: '1',
   POETRY_NO_INTERACTION: '1',
   COMPOSER_NO_INTERACTION: '1',
@@ -63,7 +63,7 @@ const QUESTIONS: Values = {
 const DRAWING: Values = {
   TERM: 'dumb',
   NO_COLOR: '1',
-  PYTHONUNBUFFERED: '1', // not drawing, but the same aim: output that can be followed as it comes
+  PYTHONUNBUFFERED: '1', // output appears as it is written
   BUILDKIT_PROGRESS: 'plain',
   CARGO_TERM_PROGRESS_WHEN: 'never',
   npm_config_progress: 'false',
@@ -81,28 +81,31 @@ const DRAWING: Values = {
   DOTNET_NOLOGO: '1',
 };
 
-/** `pipe`: nobody looks while it runs. `terminal`: a person or a model sees a screen and can answer. */
+/** `pipe`: output is captured. `terminal`: a person or a model sees a screen and can answer. */
 export type NonInteractiveOutput = 'pipe' | 'terminal';
 
-export interface NonInteractiveOptions {
+interface NonInteractiveOptions {
   readonly output: NonInteractiveOutput;
-  /** Whether `CI=true` is part of it: many tools know it, and a few behave differently because of it. */
+  /** Whether to set `CI=true`: many tools respect it, and a few behave differently because of it. */
   readonly ci: boolean;
 }
 
-/** The variables that disarm. On a terminal questions may be asked and colours drawn, but no credentials. */
+/**
+ * Returns the variables for non-interactive commands. On a terminal only paging, editors and credential prompts
+ * are disabled.
+ */
 export function nonInteractiveVariables({ output, ci }: NonInteractiveOptions): Values {
   const everywhere = { ...PAGERS, ...EDITORS, ...CREDENTIAL_PROMPTS };
   if (output === 'terminal') return { ...everywhere, TERM: 'xterm-256color' };
   return { ...everywhere, ...QUESTIONS, ...DRAWING, ...(ci ? { CI: 'true' } : {}) };
 }
 
-/** They ask for colour against `NO_COLOR`, and Node warns on stderr when both are set. */
+/** They override `NO_COLOR`, and Node prints a warning if both are set. */
 const FORCED_COLOR_VARIABLES: readonly string[] = ['FORCE_COLOR', 'CLICOLOR_FORCE', 'COLORTERM'];
 
 /**
- * Set while a git hook or `git rebase --exec` runs: with them every git command would work on that
- * repository instead of the one it is in. Who the user is (`GIT_AUTHOR_…`, `GIT_CONFIG_…`) stays.
+ * Set by git in hooks and `git rebase --exec`: with them every git command would use that repository. Identity
+ * (`GIT_AUTHOR_…`, `GIT_CONFIG_…`) is kept.
  */
 const GIT_REPOSITORY_VARIABLES: readonly string[] = [
   'GIT_DIR',
@@ -121,7 +124,7 @@ const GIT_REPOSITORY_VARIABLES: readonly string[] = [
   'GIT_REFLOG_ACTION',
 ];
 
-/** Names that are not passed on from the environment of this program. */
+/** Returns the names that are not inherited. */
 export function droppedVariables(output: NonInteractiveOutput): ReadonlySet<string> {
   return new Set([...GIT_REPOSITORY_VARIABLES, ...(output === 'pipe' ? FORCED_COLOR_VARIABLES : [])]);
 }

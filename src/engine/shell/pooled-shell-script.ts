@@ -13,21 +13,21 @@ import type { WarmShellConfig } from '../run/supervisor-spec.ts';
 import { shellQuote } from '../text/shell-quote.ts';
 import { renderExport } from './shell-state.ts';
 
-/** A pipe takes this much in one piece, whoever is not yet reading. */
+/** A pipe accepts this much in one write without a reader. */
 const MAX_TEXT_BYTES = 60 * 1024;
 
-/** Variables that bash reads only when it starts, or that are its own. */
+/** Variables that bash reads only at startup or sets itself. */
 const SHELL_OWNED_VARIABLE =
   /^(?:_|BASH.*|COMP_.*|DIRSTACK|EPOCH.*|EUID|EXECIGNORE|FUNCNAME|FUNCNEST|GLIBC_TUNABLES|GLOBIGNORE|GROUPS|HIST.*|IFS|IGNOREEOF|LD_.*|LINENO|MALLOC_.*|NACRE_RUN_ID|nacre_.*|OPT.*|PIPESTATUS|POSIX.*|PPID|PS[0-9]|PWD|RANDOM|READLINE_.*|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TMOUT|UID)$/;
 
-/** Where a shell that waits says why it could not do what it was told: its supervisor's directory is the run's. */
+/** Where a warm shell reports a failure: the run directory is the working directory of its supervisor. */
 const FAILED_FILE = `"/proc/$PPID/cwd/failed"`;
 
 /**
- * What bash reads when it is started ahead (`bash -O expand_aliases -c __X`, with this as its `BASH_ENV`).
+ * Renders the startup script of a warm shell (`bash -O expand_aliases -c __X`, with this script as `BASH_ENV`).
  *
- * The last thing it does is to wait for its text: what can be done before is done before. Then `__X`, an alias by now, is read in the place of the command: that keeps
- * the true `-c` path, with all that bash does there and nowhere else.
+ * The script does all preparation and then waits for the call script. After that bash reads `__X`, an alias of
+ * the command by then, so that the command runs on the regular `-c` path of bash.
  */
 export function renderWarmShellScript(ground: WarmShellConfig, name: string | null): string {
   return `exec 4<&-
@@ -60,25 +60,25 @@ esac
 `;
 }
 
-/** What a shell that waits is sent for one call. */
+/** The script of one call for a warm shell. */
 export interface RenderedCall {
   readonly text: string;
-  /** Whether it finds files in the run's own place. */
+  /** Whether the script refers to files in the final run directory. */
   readonly needsRunDirectory: boolean;
-  /** Whether the command is read by a bash that takes the place of the one that waited, and needs its preamble as a file. */
+  /** Whether the warm shell is replaced by a new bash that reads the preamble from a file. */
   readonly hasPreambleFile: boolean;
 }
 
-/** Where it is sent to. */
-export interface CallTarget {
+/** The warm shell that a call script is rendered for. */
+interface CallTarget {
   readonly config: WarmShellConfig;
-  /** The run's. */
+  /** The run directory. */
   readonly directory: string;
-  /** Whether the shell waits in the very directory that the command is to begin in. */
+  /** Whether the warm shell is already in the command's working directory. */
   readonly isHome: boolean;
 }
 
-/** `null`: the shell cannot serve it. */
+/** Renders the script of one call; `null` if the warm shell cannot run it. */
 export function renderCallScript(request: RunRequest, place: CallTarget): RenderedCall | null {
   const { config, directory } = place;
   const exports = renderCallExports(request.env, config.env);
@@ -95,23 +95,23 @@ export function renderCallScript(request: RunRequest, place: CallTarget): Render
   return { text, hasPreambleFile, needsRunDirectory: hasText || hasPreambleFile || request.pipeStatus };
 }
 
-/** Where it begins, and where it was before. */
+/** Changes the directory and sets OLDPWD. */
 function renderDirectory({ cwd, env }: RunRequest, { config, isHome }: CallTarget): string {
   if (isHome && env.OLDPWD === config.env.OLDPWD) return '';
   const enter = `builtin cd -- ${shellQuote(cwd)} 2>/dev/null || { builtin printf 'cwd\\n' >${FAILED_FILE}; builtin exit 126; }\n`;
   return `${enter}${renderOldDirectory(env)}`;
 }
 
-/** Everything else is read by a bash of its own, which takes the place of the one that waited: no fork, and no difference. */
+/** Replaces the warm shell with a new bash, for commands that are not a simple line. */
 function renderExecScript(
   request: RunRequest,
   { before, directory }: { before: string; directory: string },
 ): string | null {
-  // The user's file has been read by the one that waited, and may not be read twice.
+  // The warm shell has already read the user's BASH_ENV file, which must not be read twice.
   if (request.env.BASH_ENV !== undefined) return null;
   const level = shownLevel(request.env.SHLVL);
   const hasPreamble = needsPreamble(request);
-  // `exec` counts the level down, but never below 0: no value here makes the next bash show 0.
+  // `exec` decrements SHLVL, but not below 0, so the new bash cannot show level 0.
   if (level === 0 && !hasPreamble) return null;
   const preamble = hasPreamble
     ? `builtin export BASH_ENV=${shellQuote(join(directory, PREAMBLE_FILE))}\n${level === null ? '' : 'SHLVL=2\n'}`
@@ -120,21 +120,21 @@ function renderExecScript(
 }
 
 /**
- * What the ground exports is for commands, not for the start of a bash: a locale that is not there would be told of, a library
- * that is not there too. And a session that exports all that is assigned (`set -a`) would hand our own names over.
+ * Exports of the base environment must not affect the startup of the new bash (a missing locale or library
+ * would print warnings). With `set -a` the helper variables would be exported too.
  */
 const UNSET_HELPER_VARIABLES = `[[ -z \${__nacre_exports-} ]] || builtin export -n -- "\${__nacre_exports[@]}"
 builtin unset -v __nacre_form __nacre_line __nacre_last __nacre_flags __nacre_aliases __nacre_exports
 `;
 
-/** As bash has it at its start: there when it was given, else known and without a value. */
+/** As bash does at startup: OLDPWD is exported, without a value if it was not given. */
 function renderOldDirectory({ OLDPWD }: RunRequest['env']): string {
   return OLDPWD === undefined
     ? 'builtin unset -v OLDPWD\nbuiltin export OLDPWD\n'
     : `builtin export OLDPWD=${shellQuote(OLDPWD)}\n`;
 }
 
-/** The variables that this call has more than the shell was started with; `null` when they cannot be brought there. */
+/** Exports the variables of the call that the warm shell does not have; `null` if that is impossible. */
 function renderCallExports(env: RunRequest['env'], base: RunRequest['env']): string | null {
   if (env === base) return '';
   let text = '';
@@ -147,7 +147,7 @@ function renderCallExports(env: RunRequest['env'], base: RunRequest['env']): str
   return text;
 }
 
-/** Longer ones are no everyday lines. */
+/** Longer commands are not checked. */
 const MAX_LENGTH = 8_192;
 
 const BARE = '[^\\s\'"\\\\`$(){}<>|&;!\\x00-\\x1f\\x7f]';
@@ -158,26 +158,26 @@ const DOUBLE = `"(?:[^"\\\\\`$\\x00-\\x08\\x0a-\\x1f\\x7f]|${ESCAPED}|${VARIABLE
 const WORD = `(?!#)(?:${BARE}|${ESCAPED}|${VARIABLE}|${SINGLE}|${DOUBLE})+`;
 const REDIRECTION = `(?:[0-9]*(?:>>|>\\||[<>]&|<>|[<>])|&>>?)[ \\t]*(?![0-9]+[<>])${WORD}`;
 
-/** Blanks, a redirection, what ends a command, or a word: exactly one of them stands at any place. */
+/** Blanks, a redirection, an operator, or a word. */
 const TOKEN = new RegExp(`[ \\t]+|(${REDIRECTION})|(&&|\\|\\||\\|&?|;(?!&)|&)|(${WORD})`, 'gy');
 
-/** Words that are grammar where a command may begin. */
+/** Reserved words at the start of a command. */
 const LEADING_KEYWORDS = new Set(
   '[[ ]] case coproc do done elif else esac exec fi for function if in select then time until while'.split(
     ' ',
   ),
 );
-/** Commands that print all there is in the shell, our traces included. */
+/** Commands that print the whole shell, including helper variables. */
 const INTROSPECTION_COMMANDS = new Set('caller compgen declare set typeset'.split(' '));
 
 /**
- * Whether a command is one line that bash surely reads without an error: simple commands with quotes, variables and redirections, joined
- * by `&&`, `||`, `|`, `;` and `&`.
+ * Whether a command is a single line that bash parses without errors: simple commands with quotes, variables
+ * and redirections, joined by `&&`, `||`, `|`, `;` and `&`.
  *
- * What this small reader does not know is not wrong; it takes the way on which bash itself reads the text from its start.
+ * Other commands are not wrong; they are passed to a new bash.
  */
 export function isSimpleCommandLine(command: string): boolean {
-  // What begins so would be an option of bash.
+  // A leading dash or plus would be an option of bash.
   if (command.length > MAX_LENGTH || /^[-+]/.test(command)) return false;
   let state: LineState = 'more';
   let end = 0;
@@ -188,7 +188,7 @@ export function isSimpleCommandLine(command: string): boolean {
   return end === command.length && (state === 'nothing' || state === 'something');
 }
 
-/** What there is of the command that is being read: nothing yet, something, nothing where there must be something. */
+/** State of the current command: empty, non-empty, empty but required, or unsupported. */
 type LineState = 'nothing' | 'something' | 'more' | 'wrong';
 
 function nextLineState(state: LineState, [, redirection, operator, word]: RegExpExecArray): LineState {
@@ -204,7 +204,7 @@ function nextLineState(state: LineState, [, redirection, operator, word]: RegExp
     : 'something';
 }
 
-/** In an assignment to an element anything may stand until its bracket is closed. */
+/** `name[...]=`: the subscript may contain anything up to the closing bracket. */
 function isArrayElementAssignment(word: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*\[/.test(word);
 }

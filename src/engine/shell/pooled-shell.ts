@@ -9,30 +9,33 @@ import { toIndexRowPrefix, type WarmShellConfig } from '../run/supervisor-spec.t
 import type { ForkedShell } from './fork-server.ts';
 import { type RenderedCall, renderCallScript } from './pooled-shell-script.ts';
 
-/** Descriptors that `fork-server.sh` gives these ends. */
+/** Descriptor numbers in `fork-server.sh`. */
 const SHELL_FDS = { out: 6, err: 8, told: 15, text: 13, words: 14 };
 
-/** The listener holds the limits for us when we hang or are gone: it hears of them when a command is not over at once. */
+/**
+ * The listener enforces the time limits if this process hangs or dies. It gets them only if the command does
+ * not end at once.
+ */
 const SEND_LIMITS_AFTER_MS = 20;
 
-/** What a supervisor tells is short. */
+/** Lines of the supervisor are short. */
 const LINE_BYTES = 4096;
 
-/** The directory that a shell waits in, as it was when the shell was made. */
-export interface ShellHome {
+/** The working directory of a warm shell when it was forked. */
+interface ShellHome {
   readonly cwd: string;
-  /** Tells it from another one of the same name. */
+  /** Device and inode, to detect a replaced directory. */
   readonly identity: string;
 }
 
-/** What a slot is made of. */
-export interface PooledShellParts {
+/** The directory and configuration of a warm shell. */
+interface PooledShellParts {
   readonly directory: WarmRunDirectory;
   readonly config: WarmShellConfig;
   readonly home: ShellHome;
 }
 
-/** A shell that waits for its command, and its supervisor: everything of a run but what is to be run. */
+/** A warm shell and its supervisor, which wait for a command. */
 export class PooledShell implements SupervisorChannel {
   readonly pid: number;
   #onEnded: (line: string | null) => void = () => undefined;
@@ -40,7 +43,7 @@ export class PooledShell implements SupervisorChannel {
   readonly ended: Promise<string | null> = new Promise((resolve) => {
     this.#onEnded = resolve;
   });
-  /** Resolves when the shell waits; with whether it does. */
+  /** Resolves with whether the shell waits for a command. */
   readonly ready: Promise<boolean> = new Promise((resolve) => {
     this.#onReady = resolve;
   });
@@ -54,9 +57,9 @@ export class PooledShell implements SupervisorChannel {
   readonly #streams = new Map<StreamName, number>();
   #state: 'waiting' | 'taken' | 'over' = 'waiting';
   #timer: NodeJS.Timeout | undefined;
-  /** With what a list shows of the run: its listener may not have read the file that has it too before that goes. */
+  /** Includes the row of the run index: the listener may not have read the call file before it is removed. */
   #farewell = 'bye';
-  /** Resolves when its supervisor is gone. */
+  /** Resolves when the supervisor has exited. */
   readonly gone: Promise<void>;
 
   constructor(made: ForkedShell, { directory, config, home }: PooledShellParts) {
@@ -106,7 +109,7 @@ export class PooledShell implements SupervisorChannel {
     return this.#state === 'waiting';
   }
 
-  /** Gives it its command. `null`: it cannot serve this one, or not any more; then nothing has happened. */
+  /** Starts a command in the shell. `null`: the shell cannot run it, and nothing has happened. */
   take(request: RunRequest): StartedCommand | null {
     const rendered = this.#state === 'waiting' ? this.#render(request) : null;
     if (rendered === null) return null;
@@ -135,7 +138,7 @@ export class PooledShell implements SupervisorChannel {
     return renderCallScript(request, { config: this.config, directory: this.directory.path, isHome });
   }
 
-  /** Its shell has its text, and begins when that ends: everything else can be done meanwhile. */
+  /** Closing the pipe starts the command; the rest is done while it runs. */
   #begin(): void {
     this.#state = 'taken';
     closeSync(this.#text);
@@ -156,8 +159,8 @@ export class PooledShell implements SupervisorChannel {
   }
 
   /**
-   * Asked of the kernel: what its death would say may not have been heard yet. Its number is nobody else's so soon, and of one that
-   * dies right now the command is watched from here.
+   * Asks the kernel, because the end of the supervisor may not have been read yet. The pid cannot have been
+   * reused so soon. If the supervisor dies right after this check, the run is watched without it.
    */
   #isAlive(): boolean {
     try {
@@ -167,7 +170,7 @@ export class PooledShell implements SupervisorChannel {
     }
   }
 
-  /** Lets go of one that will not be used: it sees the end of its streams, and leaves nothing. */
+  /** Discards an unused shell, which exits when its streams close. */
   discard(): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'over';
@@ -188,7 +191,7 @@ export class PooledShell implements SupervisorChannel {
     this.#state = 'over';
     clearTimeout(this.#timer);
     this.#write(line === 'bye' ? this.#farewell : line);
-    // Not on the time of whoever waits for the result.
+    // Deferred with setImmediate so that it does not delay the result.
     setImmediate(() => {
       closeSync(this.#words);
       this.#told.destroy();
@@ -199,7 +202,7 @@ export class PooledShell implements SupervisorChannel {
     try {
       writeSync(this.#words, `${line}\n`);
     } catch {
-      // The supervisor is gone, and nobody else is there to hear it.
+      // The supervisor is gone.
     }
   }
 
@@ -212,13 +215,13 @@ export class PooledShell implements SupervisorChannel {
   }
 }
 
-/** Tells a directory from another one that took its place. */
+/** Returns device and inode of a directory, to detect a replaced one. */
 export function directoryIdentity(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? '' : `${found.dev}:${found.ino}`;
 }
 
-/** Calls back with each line. Without the machinery of streams in between: somebody waits for the last one. */
+/** Reads lines from a descriptor. `onread` avoids the stream layers, which would delay the result. */
 function openLineSocket(fd: number, hear: (line: string) => void): Socket {
   let rest = '';
   const callback = (count: number, bytes: Uint8Array): boolean => {

@@ -4,35 +4,34 @@ import { makePrivateDirectory } from '../process/state-files.ts';
 import { captureShell } from './capture-shell.ts';
 import { presentNames, renderShellState, type ShellState } from './shell-state.ts';
 
-/** The user's shell as commands get it. */
+/** The state that the user's rc files produce, as a script for every command. */
 export interface RcSnapshot {
   readonly id: string;
   readonly path: string;
-  /** Functions and aliases: names that do not mean a program. */
+  /** Names of functions and aliases. */
   readonly names: readonly string[];
-  /** What these are, by name: {@link RcSnapshotTexts}. */
+  /** File with their texts: {@link RcSnapshotTexts}. */
   readonly textsPath: string;
 }
 
-/** What is in the second file of a snapshot. Texts hold one byte in each character. */
+/** Contents of the second file of a snapshot. Texts have one byte per character (latin1). */
 export interface RcSnapshotTexts {
   readonly functions: Readonly<Record<string, string>>;
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-export interface RcSnapshotLookup {
-  /** `null` when there is none to be had. */
+interface RcSnapshotLookup {
   readonly snapshot: RcSnapshot | null;
-  /** Why not; `null` when there is one. */
+  /** Why there is no snapshot; `null` if there is one. */
   readonly failure: string | null;
 }
 
-export interface RcSnapshotRequest {
+interface RcSnapshotRequest {
   readonly shell: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What is on disk beside the snapshot itself. */
+/** The file that describes a snapshot on disk. */
 interface SnapshotMeta {
   readonly format: number;
   readonly files: readonly string[];
@@ -40,17 +39,17 @@ interface SnapshotMeta {
   readonly at: number;
   readonly snapshot: RcSnapshot | null;
   readonly failure: string | null;
-  /** How often in a row it went wrong with these files. */
+  /** Consecutive failures with the same rc files. */
   readonly failures: number;
 }
 
 const SNAPSHOT_FORMAT = 4;
-/** What went wrong may go right later: soon, where the machine had too much to do, and then seldom. */
+/** A failure is retried soon, in case the machine was overloaded, and then rarely. */
 const RETRY_MS = [60_000, 3_600_000];
-/** How long we go without looking at the files again. */
+/** How long a result is used without checking the rc files again. */
 const RECHECK_MS = 2_000;
 
-/** Takes a snapshot once for all sessions of a user, and again when the files have changed. */
+/** Captures the rc files once for all sessions of a user, and again after they change. */
 export class RcSnapshotStore {
   readonly #directory: string;
   #found: { readonly at: number; readonly key: string; readonly meta: SnapshotMeta } | undefined;
@@ -70,7 +69,7 @@ export class RcSnapshotStore {
     return meta;
   }
 
-  /** Several calls at once wait for one. */
+  /** Concurrent calls share one capture. */
   #take(key: string, request: RcSnapshotRequest, before: SnapshotMeta | null): Promise<SnapshotMeta> {
     this.#underWay ??= this.#capture(key, request, before).finally(() => {
       this.#underWay = undefined;
@@ -146,7 +145,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** The same files read by another shell, for another home or with another path give another snapshot. */
+/** Shell, home and PATH affect what the rc files do. */
 function snapshotKey({ shell, env }: RcSnapshotRequest): string {
   const { createHash } = process.getBuiltinModule('node:crypto');
   const text = JSON.stringify([shell, env.HOME, env.PATH]);
@@ -158,8 +157,8 @@ function replaceFile(path: string, text: string, encoding: BufferEncoding): void
   renameSync(`${path}.${process.pid}.new`, path);
 }
 
-/** The files that a login shell reads, and those they name in plain sight. */
-export function listRcFiles(home: string): string[] {
+/** Lists the files that a login shell reads, and files that these source by a literal path. */
+function listRcFiles(home: string): string[] {
   const own = ['.bash_profile', '.bash_login', '.profile', '.bashrc', '.bash_aliases'].map((name) =>
     join(home, name),
   );
@@ -168,12 +167,11 @@ export function listRcFiles(home: string): string[] {
   return [...new Set([...all, ...named])];
 }
 
-/** What tells whether one of them is another than before. */
-export function stampFiles(paths: readonly string[]): string {
+/** Returns a stamp that changes when one of the files changes. */
+function stampFiles(paths: readonly string[]): string {
   return paths.map((path) => rcFileStamp(path)).join('\n');
 }
 
-/** A home that is no directory, or that nobody may enter, has no files. */
 function rcFileStamp(path: string): string {
   const stats = statOrUndefined(path);
   return stats === undefined ? '-' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;

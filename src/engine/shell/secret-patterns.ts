@@ -1,8 +1,8 @@
 /**
- * Does the name of a variable say that its value is a secret?
+ * Whether the name of a variable suggests a secret value.
  *
- * Names are read word by word (`awsSecretAccess_KEY` has four), so that `KEYBOARD`, `TOKENIZERS_PARALLELISM`
- * and `GIT_AUTHOR_NAME` are what they are.
+ * Names are split into words (`awsSecretAccess_KEY` has four), so that `KEYBOARD`, `TOKENIZERS_PARALLELISM` and
+ * `GIT_AUTHOR_NAME` do not match.
  */
 export function isSecretName(name: string): boolean {
   if (PUBLIC_FAMILIES.test(name)) return false;
@@ -14,10 +14,10 @@ export function isSecretName(name: string): boolean {
   return NAMED_SECRETS.has(words.join('_')) || isSecretKey(words);
 }
 
-/** Also as the end of a longer word: `PGPASSWORD`, `APITOKEN`. */
+/** Also at the end of a longer word: `PGPASSWORD`, `APITOKEN`. */
 const SECRET_WORD = /(?:token|secret|password|passwd|passphrase|credential|apikey)s?$|^(?:creds|jwt|bearer)$/;
 
-/** Alone these are common and harmless (`PWD`, `PASS`), or part of something else (`PASS_COUNT`). */
+/** Alone these are common and harmless (`PWD`, `PASS`), or part of another name (`PASS_COUNT`). */
 const SECRET_WHEN_LAST: ReadonlySet<string> = new Set([
   'auth',
   'auth',
@@ -28,7 +28,7 @@ const SECRET_WHEN_LAST: ReadonlySet<string> = new Set([
   'pwd',
 ]);
 
-/** What their words do not give away. */
+/** Secret names that the word rules do not detect. */
 const NAMED_SECRETS: ReadonlySet<string> = new Set([
   'auth',
   'authorization',
@@ -39,7 +39,7 @@ const NAMED_SECRETS: ReadonlySet<string> = new Set([
   'sonar_login',
 ]);
 
-/** The name of a thing next to a secret: where it is, what it is called, how long it lives. */
+/** Last words of names that describe a secret: its location, name or lifetime. */
 const SECRET_METADATA_WORDS: ReadonlySet<string> = new Set(
   (
     'agent algorithm audience count dir directory enabled endpoint expiration expires expiry file format header ' +
@@ -48,15 +48,15 @@ const SECRET_METADATA_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Set from files that are public, or by a program whose settings merely sound like secrets. */
+/** Values from public files, and settings of programs whose names only resemble secrets. */
 const PUBLIC_FAMILIES = /^(?:npm_package_|PASSWORD_STORE_|BASH_FUNC_)/;
 
-/** `GPG_KEY_ID` names a key; the `SECRET_ID` of a vault opens it. */
+/** `GPG_KEY_ID` is the name of a key; the `SECRET_ID` of a vault is a secret. */
 function isPlainId(words: readonly string[]): boolean {
   return words.at(-1) === 'id' && words.at(-2) !== 'secret';
 }
 
-/** `…_KEY` is a secret unless it is a public one, or the key of a table, a cache or a keyboard. */
+/** `…_KEY` is a secret unless it is a public key, or the key of a table, a cache or a keyboard. */
 function isSecretKey(words: readonly string[]): boolean {
   const last = words.at(-1);
   if (last !== 'key' && last !== 'keys') return false;
@@ -78,13 +78,12 @@ function wordsOf(name: string): string[] {
 }
 
 /**
- * Secrets that can be told by what they look like, whatever the variable is called.
+ * Secrets with a recognizable form, whatever the variable is called.
  *
- * Every pattern is distinctive and matches in linear time; hashes, ids and other random text are not
- * secrets by their look alone.
+ * Every pattern is distinctive and matches in linear time. Hashes, ids and other random text are not matched.
  */
 const SECRET_SHAPES: readonly RegExp[] = [
-  // Tokens whose issuers gave them a prefix for exactly this purpose.
+  // Tokens with a prefix of their issuer.
   /(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|gl(?:pat|dt|rt|cbt|ptt|soat)-|glsa_)[A-Za-z0-9_-]{16,}/g,
   /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{20,}/g,
   /(?<![A-Za-z0-9])(?:[sr]k_(?:live|test)_|whsec_|sq0(?:atp|csp)-|shp(?:at|ca|pa|ss)_)[A-Za-z0-9_-]{16,}/g,
@@ -97,7 +96,7 @@ const SECRET_SHAPES: readonly RegExp[] = [
   // A signed JSON web token: two JSON objects and a signature.
   /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{6,}\.eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{8,}/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]+/g,
-  // An HTTP header as it is put into settings of git and others.
+  // An HTTP header, as in git settings.
   /(?<![A-Za-z0-9])(?:basic|bearer|token)\s{1,8}[A-Za-z0-9+/=._~-]{16,}/gi,
   // Connection strings.
   /(?<![A-Za-z0-9])(?:password|pwd|accountkey|sharedaccesskey|sig)=[^;&\s]{6,}/gi,
@@ -107,7 +106,7 @@ const SECRET_SHAPES: readonly RegExp[] = [
 /** `scheme://user:password@host`; the user may be empty, as with redis. */
 const URL_WITH_PASSWORD = /:\/\/([^\s/?#@:]*):([^\s/?#@]+)@/g;
 
-/** Every piece of a value that looks like a secret, the smallest that should not be seen. */
+/** Returns the parts of a value that have the form of a secret. */
 export function findSecretSubstrings(value: string): readonly string[] {
   const pieces = SECRET_SHAPES.flatMap((shape) => [...value.matchAll(shape)].map(([piece]) => piece));
   for (const [, user = '', password = ''] of value.matchAll(URL_WITH_PASSWORD)) {
@@ -116,12 +115,12 @@ export function findSecretSubstrings(value: string): readonly string[] {
   return pieces;
 }
 
-/** Flags and counts: no name makes them secret, and hiding `1` would hide everything. */
+/** Whether a value is a flag or a count. These are never secrets, and masking `1` would garble all output. */
 export function isTrivialValue(value: string): boolean {
   return /^(?:|true|false|yes|no|on|off|none|null|auto|always|never|\d{1,7}[km]?)$/i.test(value.trim());
 }
 
-/** A file with an extension: it says where a secret is. Base64 has no dot, so a key is not mistaken for one. */
+/** Whether a value is a file path with an extension. Base64 has no dot, so a key does not match. */
 export function isFilePath(value: string): boolean {
   return /^(?:~|\.{1,2})?\/\S*\.[A-Za-z0-9]{1,8}$/.test(value);
 }

@@ -1,16 +1,16 @@
 import { shellQuote } from '../text/shell-quote.ts';
 import type { ShellFunction } from './shell-state.ts';
 
-/** What is written down of a shell: functions cost the most, and most commands define none. */
-export interface DumpRequest {
+/** Where to dump a shell, and whether to include functions, which take the most time. */
+interface DumpRequest {
   readonly file: string;
   readonly functions: boolean;
 }
 
-/** What a dump ends with: one without it was not finished. */
-export const DUMP_END = 'nacre-end';
+/** Last part of a complete dump. */
+const DUMP_END = 'nacre-end';
 
-/** Shell text that writes down what a shell is, before its command. Builtins only: nothing is forked. */
+/** Renders shell text that dumps the shell before its command, with builtins only and without a fork. */
 export function renderShellDump({ file, functions }: DumpRequest): string {
   const to = `2>/dev/null >|${shellQuote(file)}`;
   const body = (parts: readonly string[]): string => `{ ${[...parts, PRINT_END].join('; ')}; } ${to}`;
@@ -20,21 +20,24 @@ export function renderShellDump({ file, functions }: DumpRequest): string {
 }
 
 /**
- * The same for the end of a shell. It must go on whatever the command has set, and a limit on file sizes must not
- * kill the shell now that it is over.
+ * Renders the dump at the exit of a shell. Options, traps and a file size limit of the command must not stop
+ * it.
  */
 export function renderExitDump(request: DumpRequest): string {
   return `{ builtin set +eu; builtin trap - DEBUG ERR RETURN; builtin trap '' XFSZ; } 2>/dev/null; ${renderDumpIfWanted(request)}`;
 }
 
-/** Whoever does not wait for it any more has taken its file away. */
+/** Renders a dump that is skipped if its file was removed: the caller no longer waits for it. */
 export function renderDumpIfWanted(request: DumpRequest): string {
   return `if [[ -f ${shellQuote(request.file)} ]]; then ${renderShellDump(request)}; fi`;
 }
 
 const PRINT_NUL = "builtin printf '\\0'";
 
-/** Each part ends with a NUL, which nothing in a shell can hold. `BASHOPTS` is not always what `shopt` says. */
+/**
+ * Each part ends with a NUL, which no shell value can contain. `shopt -s` is used because `BASHOPTS` can differ
+ * from it.
+ */
 const COMMON_PARTS: readonly string[] = [
   `builtin printf '%s\\0' "$PWD" "\${OLDPWD-}" "$SHELLOPTS"`,
   `builtin printf '%s ' "\${FUNCNAME[@]-}"`,
@@ -46,8 +49,8 @@ const COMMON_PARTS: readonly string[] = [
 ];
 
 /**
- * Each function apart: the text of one can look like the beginning of another. And by its number: bash splits quoted lists
- * where `IFS` has a certain control character.
+ * One part per function, because the text of one can look like the start of another. Indexed, because bash
+ * splits quoted lists if `IFS` contains a certain control character.
  */
 const FUNCTION_PARTS: readonly string[] = [
   'builtin declare -F',
@@ -58,32 +61,32 @@ const FUNCTION_PARTS: readonly string[] = [
 
 const PRINT_END = `builtin printf '${DUMP_END}\\0'`;
 
-/** A shell as it was at one moment. */
+/** The parsed dump of a shell. */
 export interface ShellDump {
   readonly cwd: string;
   readonly oldCwd: string;
   readonly shopt: ReadonlySet<string>;
   readonly set: ReadonlySet<string>;
-  /** The functions that had been entered and not left, the innermost first. */
+  /** Functions that were active at that moment, innermost first. */
   readonly entered: readonly string[];
   readonly umask: string;
   readonly stack: readonly string[];
   readonly aliases: ReadonlyMap<string, string>;
-  /** The names that belong to the innermost function. */
+  /** Local variables of the innermost function. */
   readonly locals: ReadonlySet<string>;
   readonly variables: ReadonlyMap<string, string>;
-  /** `null` when they were not asked for. */
+  /** `null` if they were not requested. */
   readonly functions: ReadonlyMap<string, ShellFunction> | null;
 }
 
-/** `null` for one that is not there or was not finished. */
+/** Parses a dump; `null` if it is missing or incomplete. */
 export function parseShellDump(text: string): ShellDump | null {
   const parts = text.split('\0');
   if (parts.length < 12 || parts.at(-2) !== DUMP_END) return null;
   const [cwd = '', oldCwd = '', set = '', entered = '', shopt = '', umask = '', dirs = '', ...rest] = parts;
   const [aliases = '', locals = '', variables = '', declared = '', ...texts] = rest;
   const found = parseVariableDeclarations(variables);
-  // Aliases that the ground brought are switched on right after the first look.
+  // Aliases of the base environment are enabled right after the first dump.
   const isOn = found.get('__nacre_aliases') === 'declare -- __nacre_aliases="1"';
   return {
     cwd: toPath(cwd),
@@ -100,12 +103,12 @@ export function parseShellDump(text: string): ShellDump | null {
   };
 }
 
-/** Where Node is to go: unlike all else here it is text. */
+/** Paths are used as text in Node, unlike all other parts. */
 function toPath(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** `declared` has a line for each text, in the same order. */
+/** `declared` has one line per text, in the same order. */
 function functionsIn(declared: string, texts: readonly string[]): Map<string, ShellFunction> {
   const found = new Map<string, ShellFunction>();
   const lines = declared.split('\n').filter((line) => line !== '');
@@ -117,22 +120,21 @@ function functionsIn(declared: string, texts: readonly string[]): Map<string, Sh
   return found;
 }
 
-/** One entry of a list that bash printed. It ends at a newline that is not within quotes of one of the three kinds. */
+/** One entry of a list that bash printed, up to a newline outside of quotes. */
 const DECLARATION_ENTRY =
   /((?:[^"'\\\n$]+|\\[\s\S]|\$'[^'\\]*(?:\\[\s\S][^'\\]*)*'|'[^']*'|"[^"\\]*(?:\\[\s\S][^"\\]*)*"|\$)*)\n/g;
 
-/** Splits what `declare -p` or `alias -p` printed. */
 function splitDeclarations(text: string): string[] {
   return [...text.matchAll(DECLARATION_ENTRY)].map(([, entry = '']) => entry);
 }
 
-/** The variables in what `declare -p` or `local -p` printed, by name. */
+/** Parses the output of `declare -p` or `local -p` into declarations by name. */
 export function parseVariableDeclarations(text: string): Map<string, string> {
   return byName(text, /^declare -\S+ ([A-Za-z_]\w*)(?:=|$)/);
 }
 
-/** The aliases in what `alias -p` printed, by name. */
-export function parseAliasDeclarations(text: string): Map<string, string> {
+/** Parses the output of `alias -p` into definitions by name. */
+function parseAliasDeclarations(text: string): Map<string, string> {
   return byName(text, /^alias (?:-- )?([^=]+)=/);
 }
 

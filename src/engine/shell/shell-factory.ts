@@ -7,10 +7,10 @@ import { ForkServer } from './fork-server.ts';
 import { directoryIdentity, PooledShell } from './pooled-shell.ts';
 import { renderWarmShellScript } from './pooled-shell-script.ts';
 
-/** A shell that does not wait for its command after this long never will. */
+/** How long a new shell may take to read its startup files. */
 const READY_TIMEOUT_MS = 10_000;
 
-/** Makes shells that wait, one directory and one line to the broker each. */
+/** Creates warm shells with a fork server. */
 export class ShellFactory {
   readonly #place: WarmShellPaths;
   readonly #setsid: string | null = findSetsid();
@@ -21,18 +21,18 @@ export class ShellFactory {
   #named: { readonly ground: WarmShellConfig; readonly name: string | null } | undefined;
   #isClosed = false;
 
-  /** `leaving` is told of everybody who was sent away, and when they are gone. */
+  /** `onDiscard` gets a promise for each discarded process, which resolves when that process has exited. */
   constructor(place: WarmShellPaths, leaving: (gone: Promise<unknown>) => void) {
     this.#place = place;
     this.#leaving = leaving;
   }
 
-  /** Whether shells can be made here at all: the broker reads lines, and somebody must give each a session. */
+  /** Whether warm shells can be created: the protocol has one path per line, and setsid is required. */
   get canMake(): boolean {
     return this.#setsid !== null && !this.#place.ready.includes('\n');
   }
 
-  /** One that waits for its command; `null`: there will be none. */
+  /** Creates a shell that waits for a command; `null` if that fails. */
   async make(ground: WarmShellConfig): Promise<PooledShell | null> {
     let directory: WarmRunDirectory | undefined;
     try {
@@ -49,7 +49,7 @@ export class ShellFactory {
       if (made === null) throw new Error('no shell was made');
       const slot = new PooledShell(made, { directory, config: ground, home });
       if (await this.#isReady(slot)) return slot;
-      // It does not listen: something that it reads at its start keeps it.
+      // The shell is blocked in a startup file.
       const { directory: own } = slot;
       slot.terminate();
       slot.discard();
@@ -62,7 +62,7 @@ export class ShellFactory {
     }
   }
 
-  /** The next one is made by another. */
+  /** Stops the fork server; the next shell starts a new one. */
   closeForkServer(): void {
     if (this.#broker === null) return;
     this.#leaving(this.#broker.ended);
@@ -70,7 +70,7 @@ export class ShellFactory {
     this.#broker = null;
   }
 
-  /** Nothing more is waited for. */
+  /** Stops waiting for shells that are not ready yet. */
   close(): void {
     this.#isClosed = true;
     for (const giveUp of this.#giveUps) giveUp();
@@ -78,13 +78,13 @@ export class ShellFactory {
 
   #openBroker(ground: WarmShellConfig): ForkServer {
     if (this.#broker?.isReusable === false) this.closeForkServer();
-    // The spec splits the environment: what changes bash itself goes around it.
+    // Only the part of the environment that does not affect the fork server's own bash.
     const { env } = renderWarmShellSpec(ground, { id: '', bootId: '', setsid: '' });
     this.#broker ??= new ForkServer({ shell: ground.shell, env });
     return this.#broker;
   }
 
-  /** A ground, or a file of the user's, may take its time, or never come to an end. */
+  /** Startup files may be slow or never return. */
   async #isReady(slot: PooledShell): Promise<boolean> {
     if (this.#isClosed) return false;
     let timer: NodeJS.Timeout | undefined;
@@ -100,7 +100,6 @@ export class ShellFactory {
     return isReady;
   }
 
-  /** Looked for once for each ground. */
   #nameOf(ground: WarmShellConfig): string | null {
     if (this.#named?.ground !== ground) this.#named = { ground, name: findBashOnPath(ground.env.PATH) };
     return this.#named.name;
@@ -113,7 +112,7 @@ export class ShellFactory {
   }
 }
 
-/** Changes when a file that a shell with this ground has read does, or what it has from this program. */
+/** Returns a stamp that changes when a startup file of a warm shell or the umask changes. */
 export function baseFilesStamp({ baseEnvironment, env }: WarmShellConfig): string {
   const files = [baseEnvironment, env.BASH_ENV ?? null].map((file) => (file === null ? '' : fileStamp(file)));
   return [process.umask(), ...files].join(' ');

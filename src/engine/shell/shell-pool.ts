@@ -6,32 +6,32 @@ import type { PooledShell } from './pooled-shell.ts';
 import { renderCallScript } from './pooled-shell-script.ts';
 import { baseFilesStamp, ShellFactory } from './shell-factory.ts';
 
-/** A call in its first moments, or one that has just ended, is not disturbed. */
+/** No shell is forked within this time of call activity. */
 const QUIET_MS = 5;
-/** While a command runs for longer, others may come. */
+/** While a command runs longer than this, shells are forked again. */
 const LONG_RUN_MS = 100;
-/** After so many at once more are kept, for a while. */
+/** Size of the pool after concurrent calls, for BURST_MS. */
 const BURST_SIZE = 8;
 const BURST_MS = 60_000;
-/** Nobody called for so long: nothing is kept. */
+/** All shells are discarded after this time without a call. */
 const IDLE_SHUTDOWN_MS = 600_000;
-/** So many in a row that could not be made, and we stop trying. */
+/** After this many consecutive failures no more shells are created. */
 const MAX_FAILURES = 3;
-/** So many are made at once for calls that wait for them, and for those that will follow at once. */
+/** Concurrent forks for waiting calls. */
 const MAX_CONCURRENT_FORKS = 2;
-/** After a call has waited, the next ones may have to. */
+/** After a call had to wait, one more shell is forked for the next call. */
 const DEMAND_WINDOW_MS = 50;
-/** A call that found none waits so long for the next one: it is there before one that is started for it would be. */
+/** How long a call waits for a shell that is being forked; a regular start would take longer. */
 const TAKE_TIMEOUT_MS = 250;
-/** Closing does not wait longer for those who should go by themselves. */
+/** How long `close` waits for discarded shells to exit. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-export interface ShellPoolOptions extends WarmShellPaths {
-  /** How many shells are kept ready. */
+interface ShellPoolOptions extends WarmShellPaths {
+  /** Number of shells in the pool. */
   readonly size: number;
 }
 
-/** A slot with its command under way. */
+/** A pooled shell whose command has started. */
 export interface TakenShell {
   readonly shell: PooledShell;
   readonly started: StartedCommand;
@@ -40,11 +40,11 @@ export interface TakenShell {
 /** A call that waits for the next shell. */
 interface PendingTake {
   readonly request: RunRequest;
-  /** Gives it one, or none. Whether it took it. */
+  /** Offers a shell, or `null` to give up; returns whether the shell was taken. */
   readonly offer: (slot: PooledShell | null) => boolean;
 }
 
-/** Shells that are started ahead and wait for their commands. */
+/** Starts shells in advance, which then wait for commands. */
 export class ShellPool {
   readonly #size: number;
   readonly #maker: ShellFactory;
@@ -67,7 +67,7 @@ export class ShellPool {
     this.#maker = new ShellFactory(place, (gone) => this.#remember(gone));
   }
 
-  /** What commands will be started with; shells that were made for something else go. */
+  /** Sets the configuration of future commands; shells with another configuration are discarded. */
   prepare(ground: WarmShellConfig): void {
     if (this.#isClosed || !this.#maker.canMake || !isPoolableEnvironment(ground.env)) return;
     const own = this.#ground;
@@ -81,7 +81,7 @@ export class ShellPool {
     this.#schedule(QUIET_MS);
   }
 
-  /** A shell that has got the command of a request; `null` when none that waits can serve it. */
+  /** Starts a command in an idle shell; `null` if none can run it. */
   take(request: RunRequest): TakenShell | null {
     if (this.#ground === null || !canUseWarmShell(request)) return null;
     this.#follow(request);
@@ -96,12 +96,12 @@ export class ShellPool {
       }
       this.#remember(slot.gone);
     }
-    // More at once than were kept: keep more.
+    // More concurrent calls than idle shells.
     if (this.#underWay > 0) this.#burstAt = performance.now();
     return null;
   }
 
-  /** The same for a call that found none: the next one that is made, if it can serve it and comes soon. */
+  /** Starts a command in the next shell that is created; `null` if none becomes ready in time. */
   takeNext(request: RunRequest): Promise<TakenShell | null> {
     if (!this.#isWorthWaiting(request)) return Promise.resolve(null);
     return new Promise((resolve) => {
@@ -124,7 +124,7 @@ export class ShellPool {
     });
   }
 
-  /** A run begins: nothing is made now, but for those who wait. */
+  /** Reports the start of a run: shells are forked only for waiting calls. */
   runStarted(): void {
     this.#underWay += 1;
     this.#becomeActive(LONG_RUN_MS);
@@ -147,7 +147,7 @@ export class ShellPool {
     clearTimeout(timer);
   }
 
-  /** Those that are being made are waited for: nobody else would tell them to go. */
+  /** Waits for shells that are being created, because they would not exit by themselves. */
   async #letGo(): Promise<void> {
     for (const { offer } of [...this.#waiters]) offer(null);
     this.#maker.close();
@@ -164,7 +164,10 @@ export class ShellPool {
     this.#schedule(restMs);
   }
 
-  /** The shells follow what is asked for: another ground, shell or way of reading. Never another environment: it may hold what only one call may know. */
+  /**
+   * Adopts shell, streams and base environment of a request. Not its environment variables, which may be
+   * secrets of one call.
+   */
   #follow({ shell, streams, baseEnvironment, cwd }: RunRequest): void {
     const own = this.#ground as WarmShellConfig;
     const isSame = own.shell === shell && own.streams === streams && own.baseEnvironment === baseEnvironment;
@@ -196,7 +199,7 @@ export class ShellPool {
 
   #tick(): void {
     const quiet = performance.now() - this.#lastActive;
-    // Timers may ring a moment early.
+    // Timers may fire a moment early.
     if (quiet + 1 < (this.#underWay > 0 ? LONG_RUN_MS : QUIET_MS)) {
       this.#schedule(QUIET_MS);
       return;
@@ -242,11 +245,11 @@ export class ShellPool {
     }
   }
 
-  /** One that can serve a call which waits does so; else it waits itself. */
+  /** Gives the shell to a waiting call, or adds it to the idle shells. */
   #keep(slot: PooledShell): void {
     for (const { offer } of [...this.#waiters]) if (offer(slot)) return;
     this.#idle.push(slot);
-    // One that ends before it is used was ended by its own start, or by somebody else.
+    // A shell that exits unused was ended by its startup files or by another process.
     void slot.ended.then(() => {
       const at = this.#idle.indexOf(slot);
       if (at < 0) return;
@@ -272,13 +275,13 @@ export class ShellPool {
   }
 }
 
-/** What needs more than a pipe to read, or a start of its own, is started as ever. */
+/** Whether a request needs only a pipe and no start of its own. */
 function canUseWarmShell({ watcher, terminal, input, external, env }: RunRequest): boolean {
   if (watcher !== 'reader' || terminal !== null || external !== undefined) return false;
   return (input.kind === 'empty' || input.kind === 'text') && isPoolableEnvironment(env);
 }
 
-/** Options in the environment would change what our own lines do, and these would show. */
+/** SHELLOPTS and BASHOPTS in the environment would change the startup script and be visible in it. */
 function isPoolableEnvironment(env: Readonly<Record<string, string>>): boolean {
   return process.platform === 'linux' && env.SHELLOPTS === undefined && env.BASHOPTS === undefined;
 }

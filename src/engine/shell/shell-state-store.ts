@@ -9,23 +9,23 @@ import {
   type ShellState,
 } from './shell-state.ts';
 
-/** A state as it is on disk. */
-export interface StoredShellState {
+/** A shell state and its version number. */
+interface StoredShellState {
   readonly state: ShellState;
-  /** Grows with every change; what was made for an earlier one is not used for a later one. */
+  /** Incremented with every change. */
   readonly serial: number;
 }
 
 const STATE_FILE = 'state.json';
 const FORMAT = 1;
 
-/** How many grounds stay: a call that is about to start may still want an earlier one. */
+/** How many versions of the base environment are kept, for calls that are about to start. */
 const BASE_FILES_KEPT = 8;
 
-/** The state of one session's shell, in a directory of its own. Several programs may use it at once. */
+/** Stores the shell state of one session in a directory, which several processes may use. */
 export class ShellStateStore {
   readonly directory: string;
-  /** The session's own variables: stronger than the user's shell, weaker than what a command has changed. */
+  /** Variables of the session: they override the rc snapshot, and changes by commands override them. */
   readonly #env: Readonly<Record<string, string>>;
   #seen: { readonly stamp: string; readonly stored: StoredShellState } | undefined;
 
@@ -34,7 +34,7 @@ export class ShellStateStore {
     this.#env = env;
   }
 
-  /** What is there now. One that cannot be read is as good as none. */
+  /** Returns the current state; an unreadable one counts as empty. */
   load(): StoredShellState {
     const stamp = stampOf(join(this.directory, STATE_FILE));
     if (stamp === null) return NO_STORED_STATE;
@@ -42,7 +42,7 @@ export class ShellStateStore {
     return this.#seen.stored;
   }
 
-  /** In one step: whoever reads finds the one from before, or this one. */
+  /** Replaces the state file atomically. */
   save(state: ShellState): void {
     makePrivateDirectory(this.directory);
     const serial = this.load().serial + 1;
@@ -50,7 +50,7 @@ export class ShellStateStore {
     this.#forget(serial - BASE_FILES_KEPT);
   }
 
-  /** The shell file that makes a new shell what the session's was, or `null` where there is nothing to tell it. */
+  /** Returns the script that restores the session's shell state; `null` if there is nothing to restore. */
   baseEnvironmentFile(snapshot: { readonly id: string; readonly path: string } | null): string | null {
     const { state, serial } = this.load();
     const isBareGround =
@@ -63,7 +63,10 @@ export class ShellStateStore {
     return path;
   }
 
-  /** The same as text, for a shell that does not see our files; empty where there is nothing to tell it. */
+  /**
+   * Returns the same script as text, for a shell that cannot read the file; empty if there is nothing to
+   * restore.
+   */
   inlineScript(): string {
     const { state } = this.load();
     return isEmptyShellState(state)
@@ -71,7 +74,7 @@ export class ShellStateStore {
       : renderInlineState(renderShellState(state, { snapshot: null, env: this.#env }));
   }
 
-  /** In milliseconds; `null` when it never was changed. */
+  /** Time of the last change in milliseconds; `null` if there was none. */
   changedAt(): number | null {
     return statSync(join(this.directory, STATE_FILE), { throwIfNoEntry: false })?.mtimeMs ?? null;
   }
@@ -88,7 +91,7 @@ export class ShellStateStore {
       if (format === FORMAT && Number.isInteger(serial))
         return { serial, state: { ...EMPTY_SHELL_STATE, ...state } };
     } catch {
-      // Not ours, or of a disk that was full.
+      // Unknown format, or truncated because the disk was full.
     }
     return NO_STORED_STATE;
   }
@@ -114,7 +117,7 @@ export class ShellStateStore {
   }
 }
 
-/** A file of a program that was killed with a call under way. */
+/** Whether a temporary file belongs to a process that was killed during a call. */
 function isStaleTemporaryFile(name: string): boolean {
   const [, call, lock, half] = /^call-(\d+)-|^(\d+)-\d+\.(?:lock|stale)$|\.(\d+)\.new$/.exec(name) ?? [];
   const pid = Number(call ?? lock ?? half ?? 0);

@@ -1,31 +1,31 @@
 import { shellQuote } from '../text/shell-quote.ts';
 
 /**
- * What a session's shell has become, apart from what every new shell is anyway. Texts hold one byte in each character
- * (latin1): what a variable holds need not be text.
+ * Differences between a session's shell and a new shell. Texts have one byte per character (latin1), because
+ * variables may hold any bytes.
  */
 export interface ShellState {
-  /** `null`: where the session began. This and the next are text, as Node has it. */
+  /** `null`: the initial directory. `cwd` and `oldCwd` are regular strings. */
   readonly cwd: string | null;
   readonly oldCwd: string | null;
-  /** The directories below the first one, as `dirs` lists them. */
+  /** The directory stack without its first entry. */
   readonly stack: readonly string[];
   readonly umask: string | null;
-  /** `declare …` by name; `null` stands for a variable that was unset. */
+  /** `declare …` by name; `null` for a variable that was unset. */
   readonly variables: Readonly<Record<string, string | null>>;
-  /** By name; `null` stands for a function that was unset. */
+  /** By name; `null` for a function that was unset. */
   readonly functions: Readonly<Record<string, ShellFunction | null>>;
-  /** `alias …` by name; `null` stands for one that was taken away. */
+  /** `alias …` by name; `null` for one that was removed. */
   readonly aliases: Readonly<Record<string, string | null>>;
-  /** Options of `shopt` that were switched. */
+  /** Changed options of `shopt`. */
   readonly shopt: Readonly<Record<string, boolean>>;
-  /** Options of `set -o` that were switched. */
+  /** Changed options of `set -o`. */
   readonly set: Readonly<Record<string, boolean>>;
 }
 
 export interface ShellFunction {
   readonly text: string;
-  /** `declare -f…`, with its attributes. */
+  /** `declare -f…`, with attributes. */
   readonly declaration: string;
 }
 
@@ -41,35 +41,38 @@ export const EMPTY_SHELL_STATE: ShellState = {
   set: {},
 };
 
-/** Whether a shell needs to be told anything of it; a directory it is started in. */
+/** Whether a shell needs no script to have this state. The working directory is set at its start. */
 export function isEmptyShellState(state: ShellState): boolean {
   const { stack, umask, variables, functions, aliases, shopt, set } = state;
   const kinds = [variables, functions, aliases, shopt, set];
   return stack.length === 0 && umask === null && kinds.every((kind) => Object.keys(kind).length === 0);
 }
 
-/** The names of what is there, without what was taken away. */
+/** Returns the names of entries that are set. */
 export function presentNames(kind: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(kind).filter((name) => kind[name] !== null);
 }
 
-/** What is under a state: the user's shell, and the session's own variables, which are stronger. */
-export interface StateBase {
+/** What a state is applied to: the rc snapshot, then the session's variables. */
+interface StateBase {
   readonly snapshot: string | null;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Shell text that sets variables to exactly these values. */
+/** Renders shell text that exports variables. */
 export function renderExports(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env).map(([name, value]) => renderExport(name, value));
 }
 
-/** Without the attributes it had: a value must not be taken for a sum. One that is read-only stays as it is. */
+/**
+ * Renders an export. Unset first, because an integer attribute would evaluate the value; a readonly variable
+ * stays.
+ */
 export function renderExport(name: string, value: string): string {
   return `builtin unset -v ${name} 2>/dev/null && builtin export ${name}=${shellQuote(value)}`;
 }
 
-/** What a new shell is told so that it becomes what the session's was. */
+/** Renders the script that gives a new shell this state. */
 export function renderShellState(state: ShellState, { snapshot, env }: StateBase): string {
   const { variables, functions, aliases, shopt, set } = state;
   const texts = Object.values(functions).flatMap((each) =>
@@ -80,9 +83,9 @@ export function renderShellState(state: ShellState, { snapshot, env }: StateBase
       ? []
       : [`builtin . ${toBytes(shellQuote(snapshot))}`, ...renderExports(env).map(toBytes)]),
     ...renderBuiltin('unset -v', Object.keys(variables)),
-    // Without `builtin`, behind which bash reads no lists.
+    // Without `builtin`, after which bash does not parse array values.
     ...Object.values(variables).flatMap((text) => (text === null ? [] : renderVariable(text))),
-    // Some functions cannot be read without it.
+    // Some function texts cannot be parsed without it.
     ...(shopt.extglob === true ? ['builtin shopt -s extglob'] : []),
     ...renderBuiltin('unset -f', unsetNames(functions)),
     ...texts,
@@ -103,13 +106,13 @@ export function renderShellState(state: ShellState, { snapshot, env }: StateBase
   ].join('\n');
 }
 
-/** Names that commands find in their environment; whoever starts a bash of its own for one takes them back first. */
+/** Names of exported variables, which are unexported before another bash is started for a command. */
 function renderExportedNames(variables: ShellState['variables']): string[] {
   const names = Object.keys(variables).filter((name) => /^declare -\w*x/.test(variables[name] ?? ''));
   return names.length === 0 ? [] : [`__nacre_exports+=(${names.join(' ')})`];
 }
 
-/** Attributes that change what is assigned (`-i`, `-l`, `-u`, `-c`) came after the value, perhaps: they do here. */
+/** Attributes that change assigned values (`-i`, `-l`, `-u`, `-c`) are set after the value. */
 function renderVariable(declaration: string): string[] {
   const [, flags = '', name, value] = DECLARATION.exec(declaration) ?? [];
   const changing = flags.replace(/[^cilur]/g, '');
@@ -120,7 +123,7 @@ function renderVariable(declaration: string): string[] {
 
 const DECLARATION = /^declare -(\S+) ([A-Za-z_]\w*)(=[\s\S]*)$/;
 
-/** A state as one line of text for a shell that does not see our files. */
+/** Renders a state as one line, for a shell that cannot read the file. */
 export function renderInlineState(ground: string): string {
   const bytes = Buffer.from(ground, 'latin1');
   const text = bytes.toString('utf8');
@@ -128,7 +131,7 @@ export function renderInlineState(ground: string): string {
   return `builtin eval ${word} >/dev/null 2>&1`;
 }
 
-/** What is no text is said by numbers. */
+/** Quotes bytes that are not valid UTF-8 with octal escapes. */
 function quoteBytes(bytes: string): string {
   const escaped = bytes.replace(
     /['\\]|[^ -~]/g,
@@ -137,7 +140,7 @@ function quoteBytes(bytes: string): string {
   return `$'${escaped}'`;
 }
 
-/** Whoever has aliases wants them used. Not at once: an alias must not change what our own last lines mean. */
+/** Aliases are enabled after the script, so that they do not change its own last lines. */
 function renderAliasSwitch({ aliases, shopt }: ShellState): string[] {
   if (shopt.expand_aliases === false) return ['__nacre_aliases='];
   return shopt.expand_aliases === true || presentNames(aliases).length > 0 ? ['__nacre_aliases=1'] : [];
@@ -155,7 +158,7 @@ function optionsSetTo(options: Readonly<Record<string, boolean>>, on: boolean): 
   return Object.keys(options).filter((name) => options[name] === on);
 }
 
-/** A ground holds one byte in each character. */
+/** Converts text to one byte per character. */
 function toBytes(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

@@ -4,15 +4,15 @@ import { findSecretSubstrings, isSecretName } from './secret-patterns.ts';
 import type { ShellDump } from './shell-dump.ts';
 import { EMPTY_SHELL_STATE, type ShellFunction, type ShellState } from './shell-state.ts';
 
-/** Variables that say who and where the user is, or how the shell talks to a person: never from rc files. */
+/** Variables about the user, the terminal or the prompt: never taken from rc files. */
 const EXCLUDED_VARIABLES =
   /^(?:HOME|USER|LOGNAME|SHELL|TERM|TERMINFO|COLORTERM|IFS|PS\d|PROMPT_.*|HIST.*|MAIL.*|INPUTRC|TMOUT|LS_COLORS|LESS.*|POSIXLY_CORRECT|CDPATH|EXECIGNORE|FUNCNEST|GLOBIGNORE|FIGNORE|SSH_.*|DISPLAY|XDG_(?:SESSION|RUNTIME).*)$/;
 
-/** Options that belong to a shell with a person in front of it, and those that would poison every command. */
+/** Options of interactive shells, and options that would break commands. */
 const EXCLUDED_OPTIONS =
   /^(?:emacs|vi|monitor|notify|history|histexpand|ignoreeof|interactive-comments|privileged|posix|noclobber|noglob|keyword|allexport|errtrace|functrace)$/;
 
-/** Programs that commands mean by their names, whatever the user has made of them for the eye. */
+/** Commands that must not be replaced by functions or aliases of the user. */
 const STANDARD_COMMANDS = new Set(
   (
     'awk basename bat bzip2 cat cd chgrp chmod chown clear cmp command comm cp curl cut date dd df diff dir dirname du echo ' +
@@ -20,14 +20,17 @@ const STANDARD_COMMANDS = new Set(
     'mv nano ncal node npm patch ping popd printf ps pushd pwd python python3 read rm rmdir rsync scp sed sh sleep sort ' +
     'source ssh stat su sudo tail tar tee test time top touch tr tree type uname uniq unzip vdir vi vim watch wc wget which ' +
     'xargs zip builtin declare eval export local set shopt trap unset ' +
-    // The rest of what bash itself knows.
+    // Other builtins and reserved words.
     '. : [ alias bg bind break caller compgen complete compopt continue dirs disown enable false fc fg getopts hash help ' +
     'history jobs let logout mapfile readarray readonly return shift suspend times true typeset ulimit umask unalias wait ' +
     '! [[ ]] { } case coproc do done elif else esac fi for function if in select then until while'
   ).split(' '),
 );
 
-/** What of the user's shell goes into every command's: names and paths, nothing that asks, draws or is secret. */
+/**
+ * Selects the state for commands from the dumps before and after the rc files: names and paths, without prompts
+ * and secrets.
+ */
 export function toSnapshotState(before: ShellDump, after: ShellDump, inheritedPath: string): ShellState {
   const { state } = mergeShellChange(EMPTY_SHELL_STATE, { before, after, callNames: new Set(), secrets: [] });
   const aliases = keepEntries(
@@ -50,7 +53,7 @@ export function toSnapshotState(before: ShellDump, after: ShellDump, inheritedPa
   };
 }
 
-/** What is there, without what was taken away: nothing is taken from a command. */
+/** Keeps entries that are set and wanted. */
 function keepEntries<T>(
   all: Readonly<Record<string, T | null>>,
   isWanted: (name: string, value: T) => boolean,
@@ -62,7 +65,7 @@ function keepEntries<T>(
   );
 }
 
-/** Exported ones, and those that a function needs. */
+/** Exported variables, and variables that a kept function mentions. */
 function isSnapshotVariable(name: string, declaration: string, functions: string): boolean {
   if (EXCLUDED_VARIABLES.test(name) || name === 'PATH' || Object.hasOwn(NON_INTERACTIVE, name)) return false;
   if (isSecretName(name) || !hasNoSecret(declaration)) return false;
@@ -82,8 +85,8 @@ function mentions(text: string, name: string): boolean {
 }
 
 /**
- * Functions that somebody calls by name, and what these call. A name with an underscore is nobody's to type: most of them
- * are there to complete words on a terminal, thousands in some shells.
+ * Functions for direct use, and functions that they call. A name that starts with an underscore is a helper;
+ * most of these are for completion, thousands in some shells.
  */
 function usedFunctions(
   all: Readonly<Record<string, ShellFunction | null>>,
@@ -105,7 +108,7 @@ function usedFunctions(
   return Object.fromEntries(used);
 }
 
-/** The user's own path; what only our caller has stays in front: it was put there for the commands to come. */
+/** Prepends entries of the inherited PATH that the user's PATH does not have. */
 function joinPaths(declaration: string, inherited: string): string {
   const [, login] = /^declare -\S+ PATH="(.*)"$/s.exec(declaration) ?? [];
   if (login === undefined) return declaration;

@@ -2,25 +2,25 @@ import { findSecretSubstrings, isFilePath, isSecretName, isTrivialValue } from '
 
 type Variables = ReadonlyMap<string, string>;
 
-/** Which variables are secrets, and which of those a child gets all the same. `*` stands for any text. */
+/** Which variables are secrets, and which secrets a command gets. `*` matches any text. */
 export interface SecretRules {
-  /** Not secrets, whatever they look like: passed on and shown. */
+  /** Never secrets: passed on and shown. */
   readonly allow: readonly string[];
-  /** Secrets, whatever they look like. Stronger than `allow`. */
+  /** Always secrets; takes precedence over `allow`. */
   readonly deny: readonly string[];
-  /** Secrets that are passed on, by their exact names; their values are masked in what is shown. */
+  /** Exact names of secrets that are passed on; their values are masked in output. */
   readonly grants: readonly string[];
 }
 
-export interface SeparatedVariables {
+interface SeparatedVariables {
   readonly passed: Variables;
-  /** Names only, in order. */
+  /** Sorted names. */
   readonly withheld: readonly string[];
-  /** Texts that must not show in any view or log, longest first. */
+  /** Texts to mask in every view and log, longest first. */
   readonly maskValues: readonly string[];
 }
 
-/** Takes out of an environment what its owner would not want every command to have. */
+/** Removes secrets from an environment. */
 export function withholdSecrets(variables: Variables, rules: SecretRules): SeparatedVariables {
   const judge = createSecretClassifier(rules);
   const passed = new Map<string, string>();
@@ -39,7 +39,7 @@ export function withholdSecrets(variables: Variables, rules: SecretRules): Separ
   };
 }
 
-/** Which of these names a text mentions: a command that needs one, or an error that asks for it. */
+/** Returns the names that a text mentions, such as a command that needs one or an error about it. */
 export function namesMentionedIn(text: string, names: readonly string[]): readonly string[] {
   return names.filter((name) => new RegExp(`(?<!\\w)${escapeRegExp(name)}(?!\\w)`).test(text));
 }
@@ -64,7 +64,7 @@ function createSecretClassifier(rules: SecretRules): (name: string, value: strin
   };
 }
 
-/** Without its proxy a command has no network at all, so it keeps it; the password in it is masked. */
+/** Proxy variables are kept, because commands have no network without them; their passwords are masked. */
 const PROXY_NAME = /^(?:\w+_)?proxy$/i;
 
 function secretsIn(name: string, value: string): readonly string[] {
@@ -75,8 +75,8 @@ function secretsIn(name: string, value: string): readonly string[] {
 }
 
 /**
- * Git counts its settings (`GIT_CONFIG_COUNT`) and stops when one of them is missing, so a withheld one
- * is replaced by one that means nothing.
+ * Git fails if one of its numbered settings (`GIT_CONFIG_COUNT`) is missing, so a withheld one is replaced by a
+ * meaningless one.
  */
 function fillGitConfigGaps(passed: Map<string, string>, withheld: readonly string[]): Variables {
   for (const name of withheld) {
@@ -99,7 +99,7 @@ function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Values of secret variables that are everyday words: hiding them would garble every output. */
+/** Common words are not masked, because that would garble all output. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   (
     'changeme database default development disabled docker enabled example github gitlab localhost master mongodb ' +
@@ -107,23 +107,23 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** A mixed value is no word even when it is short. */
+/** Minimum length with letters and other characters, and with one kind only. */
 const MIN_MIXED = 6;
 const MIN_PLAIN = 8;
 
 /**
- * What to look for in output so that a secret does not show.
+ * Returns the texts to mask in output.
  *
- * A key of several lines is also found line by line, as a tool may indent or number them.
+ * A key of several lines is also masked line by line, because a tool may indent or number them.
  */
-export function toMaskValues(secrets: Iterable<string>): readonly string[] {
+function toMaskValues(secrets: Iterable<string>): readonly string[] {
   const values = new Set<string>();
   for (const secret of secrets) {
     for (const piece of [secret.trim(), ...linesOf(secret)]) {
       if (isSafeToMask(piece)) values.add(piece);
     }
   }
-  // Longest first: a value that contains another one is hidden whole.
+  // Longest first: a value that contains another one is masked as a whole.
   return [...values].sort((a, b) => b.length - a.length);
 }
 

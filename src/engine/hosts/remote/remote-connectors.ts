@@ -4,21 +4,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shellQuote } from '../../text/shell-quote.ts';
 
-/** A program that opens a stream to a bash somewhere else: its stdin, stdout and stderr are that bash's. */
+/** A program that connects to a bash on a remote host: stdin, stdout and stderr are those of the bash. */
 export interface RemoteConnector {
-  /** The whole command line; every connection runs it once. */
+  /** The command line; each connection runs it once. */
   readonly argv: readonly string[];
-  /** What the program itself needs of the environment. */
+  /** The environment of the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** Shell assignments, among them `nacre_opens`, a script that opens connections in another way than by these words. */
+  /**
+   * Shell assignments for the remote client. `nacre_opens` names a script that opens connections in another way
+   * than `argv`.
+   */
   readonly openScript?: string;
-  /** Whether what nobody waits for is put into a queue: then its time is counted from when it begins. */
+  /** Whether background jobs wait in a queue: their time limit then starts with the job. */
   readonly usesQueue?: boolean;
-  /** Ends what was kept open for the next connection. */
+  /** Closes the shared connection, if there is one. */
   close(): Promise<void>;
 }
 
-/** What such programs look for: the user's keys and settings, and nothing of the command's. */
+/** Variables with the user's keys and settings that connector programs read. */
 const CONNECTOR_VARIABLES = [
   ...['HOME', 'PATH', 'USER', 'LOGNAME', 'LANG', 'SSH_AUTH_SOCK', 'KRB5CCNAME', 'XDG_RUNTIME_DIR', 'TMPDIR'],
   ...[
@@ -32,9 +35,7 @@ const CONNECTOR_VARIABLES = [
   ...['CONTAINER_HOST', 'SLURM_CONF', 'SLURM_JOB_ID', 'MUNGE_SOCKET'],
 ];
 
-export function connectorEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
+function connectorEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     CONNECTOR_VARIABLES.flatMap((name) => {
       const value = env[name];
@@ -43,10 +44,10 @@ export function connectorEnvironment(
   );
 }
 
-/** The bash over there, without its user's files: these may print, ask and take long. */
-export const REMOTE_SHELL_ARGUMENTS: readonly string[] = ['--noprofile', '--norc'];
+/** Skips the user's rc files, which may print, prompt or be slow. */
+const REMOTE_SHELL_ARGUMENTS: readonly string[] = ['--noprofile', '--norc'];
 
-export interface SshOptions {
+interface SshOptions {
   readonly program: string;
   readonly destination: string;
   readonly port: number | null;
@@ -54,15 +55,14 @@ export interface SshOptions {
   readonly configFile: string | null;
   readonly options: readonly string[];
   readonly shell: string;
-  /** Where the shared connection's socket lies; short, for its path has a limit of about 100 characters. */
+  /** Directory of the control socket; short, because a socket path is limited to about 100 characters. */
   readonly socketDirectory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How long a connection stays open for the next command. */
 const PERSIST_SECONDS = 60;
 
-/** The system's OpenSSH with one shared connection; it asks nothing, and checks host keys as its settings say. */
+/** Creates a connector that uses the system's OpenSSH with one shared connection and without prompts. */
 export function createSshConnector(options: SshOptions): RemoteConnector {
   mkdirSync(options.socketDirectory, { recursive: true, mode: 0o700 });
   const control = join(options.socketDirectory, '%C');
@@ -71,7 +71,7 @@ export function createSshConnector(options: SshOptions): RemoteConnector {
     ...(options.configFile === null ? [] : ['-F', options.configFile]),
     ...(options.port === null ? [] : ['-p', String(options.port)]),
     ...(options.identityFile === null ? [] : ['-i', options.identityFile]),
-    // What is given first counts with ssh: the user's own come before ours.
+    // ssh uses the first value of an option, so the user's options precede these.
     ...options.options.flatMap((option) => ['-o', option]),
   ];
   const ours = [
@@ -95,7 +95,8 @@ export function createSshConnector(options: SshOptions): RemoteConnector {
     env,
     close: () =>
       new Promise((resolve) => {
-        // Jobs have connections of their own through it: it is asked to take no more, and ends with the last.
+        // `stop` accepts no new sessions and ends the master with its last session, so jobs keep their
+        // connections.
         const child = spawn(options.program, [...base, '-O', 'stop', '--', options.destination], {
           env,
           stdio: 'ignore',
@@ -113,14 +114,17 @@ interface ConnectorProgram {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface ContainerOptions extends ConnectorProgram {
+interface ContainerOptions extends ConnectorProgram {
   readonly container: string;
   readonly user: string | null;
-  /** Words before `exec`. */
+  /** Arguments before `exec`. */
   readonly options: readonly string[];
 }
 
-/** `docker exec` or `podman exec`: whoever ends it leaves the process there running, so ending it is not ending a run. */
+/**
+ * Creates a connector for `docker exec` or `podman exec`. Killing the client does not stop the process in the
+ * container.
+ */
 export function createContainerConnector({
   program,
   shell,
@@ -142,14 +146,14 @@ export function createContainerConnector({
   ]);
 }
 
-export interface KubernetesOptions extends ConnectorProgram {
+interface KubernetesOptions extends ConnectorProgram {
   readonly pod: string;
   readonly container?: string;
   readonly namespace?: string;
   readonly context?: string;
 }
 
-/** `kubectl exec`, of which the same is true. */
+/** Creates a connector for `kubectl exec`. Killing the client does not stop the process in the pod. */
 export function createKubernetesConnector(options: KubernetesOptions): RemoteConnector {
   const { program, shell, env, pod, container, namespace, context } = options;
   return toConnector(env, [
@@ -168,16 +172,16 @@ function toConnector(env: ContainerOptions['env'], words: readonly string[]): Re
 
 const SLURM_SCRIPT = fileURLToPath(new URL('./slurm.sh', import.meta.url));
 
-export interface SlurmOptions {
+interface SlurmOptions {
   readonly shell: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Words for `srun` and `sbatch`. */
+  /** Arguments for `srun` and `sbatch`. */
   readonly options: readonly string[];
 }
 
 /**
- * A cluster: a run that somebody waits for is a job of `srun` and ends with it, one that nobody waits for a job of
- * `sbatch`. Homes are the same on all nodes and here, so what a job wrote can be read when it is over.
+ * Creates a connector for a Slurm cluster. A foreground run is a job of `srun`, a background run a job of
+ * `sbatch`. Home directories are shared by all nodes, so the output of a finished job can be read here.
  */
 export function createSlurmConnector({ shell, env, options }: SlurmOptions): RemoteConnector {
   return {

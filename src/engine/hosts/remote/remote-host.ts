@@ -21,35 +21,35 @@ import { RemoteRun } from './remote-run.ts';
 const REMOTE_CLIENT_SCRIPT = fileURLToPath(new URL('./remote-client.sh', import.meta.url));
 const REMOTE_AGENT_SCRIPT = fileURLToPath(new URL('./remote-agent.sh', import.meta.url));
 const SUPERVISOR_SCRIPT = fileURLToPath(new URL('../../run/supervisor.sh', import.meta.url));
-/** Bundled, all scripts lie together. */
+/** In a bundle all scripts are in one directory. */
 const SCRIPT_DIRECTORY = existsSync(SUPERVISOR_SCRIPT)
   ? dirname(SUPERVISOR_SCRIPT)
   : dirname(REMOTE_CLIENT_SCRIPT);
 
-/** Stands for the run's directory over there, which only the other side knows. */
+/** Placeholder for the remote run directory, whose path only the remote side knows. */
 const REMOTE_DIRECTORY_PLACEHOLDER = '@NACRE_DIRECTORY@';
 
-/** How long after a caller's own limit the other side ends a run whose caller does not, or cannot. */
+/** How long after the time limit of a foreground run the remote side stops it, if the caller does not. */
 const CUT_LINK_SECONDS = 15;
 
 /** Ten years. */
 const NEVER_MS = 315_360_000_000;
 
-/** Longest text that Linux takes as one variable. */
+/** Linux limits one variable to 128 KiB. */
 const MAX_EXPORTS_BYTES = 120 * 1024;
 
-export interface RemoteHostOptions {
+interface RemoteHostOptions {
   readonly name: string;
   readonly connector: RemoteConnector;
-  /** The bash over there. */
+  /** The path of bash on the remote host. */
   readonly shell: string;
   readonly stateDirectory: string;
   readonly onExit: 'end' | 'keep';
 }
 
 /**
- * Runs commands on another machine, through a program that opens a stream to a bash there. Everything that a run has
- * here it has as well: its directory, its output, its limits; a cut link is opened again where it was cut.
+ * Creates a host that runs commands on a remote machine, over a program that connects to a bash there. Output
+ * and limits work as on this machine; a lost connection is reopened and continues where it stopped.
  */
 export function createRemoteHost(options: RemoteHostOptions): Host {
   return new RemoteHost(options);
@@ -60,7 +60,7 @@ class RemoteHost implements Host {
   readonly bringsShell = true;
   readonly #options: RemoteHostOptions;
   readonly #local: Host;
-  /** Runs that are over and whose output is here: their directories over there can go. */
+  /** Remote ids of finished runs whose output has arrived: their remote directories can be removed. */
   readonly #finished: string[] = [];
 
   constructor(options: RemoteHostOptions) {
@@ -82,7 +82,7 @@ class RemoteHost implements Host {
     const run = await this.#local.start({
       ...asked,
       ...{ terminal: null, baseEnvironment: null, preamble: '', atExit: '', pipeStatus: false, cwd: '/' },
-      // How long it will wait in a queue nobody knows: its limit is held where it runs.
+      // The time in the queue is unknown, so the remote side enforces the limit.
       ...(connector.usesQueue && asked.watcher === 'nobody'
         ? { timeoutMs: null, jobTimeoutMs: NEVER_MS }
         : {}),
@@ -105,7 +105,7 @@ class RemoteHost implements Host {
       asked.terminal === null ? [] : ['There is no terminal on this host: the command ran without one.'];
     const far = new RemoteRun({ run, pid, notes, hasShellDump: asked.shellMark !== undefined });
     void far.ended.then(({ ending, leftovers }) => {
-      // Where a start was in doubt its text may still be on the way: it must find that it came too late.
+      // If the start was unsure, its script may still arrive: the remote directory must stay, to stop it.
       const isKnown = ending.kind !== 'lost' && !existsSync(join(run.directory, 'far.unsure'));
       if (isKnown && leftovers.length === 0) this.#finished.push(remoteRunId(asked) ?? run.id);
     });
@@ -119,7 +119,7 @@ class RemoteHost implements Host {
     await this.#options.connector.close();
   }
 
-  /** The command's number over there, once it is on its way; 0 for one that was ended before anybody knew. */
+  /** Resolves with the remote pid when the command has started; with 0 if it was stopped before. */
   async #awaitStart(run: Run, asked: RunRequest): Promise<number> {
     const file = join(run.directory, 'far.state');
     let isOver = false;
@@ -133,7 +133,7 @@ class RemoteHost implements Host {
     asked.signal?.removeEventListener('abort', abort);
     const [word, value = ''] = readTextOrEmpty(file).trim().split(' ');
     if (word === 'started') return Number(value);
-    // A run that nobody waits for keeps no program alive, but here somebody waits.
+    // A background run does not keep this process alive, so this timer does.
     const awake = setInterval(() => undefined, 60_000);
     const { ending } = await run.ended;
     clearInterval(awake);
@@ -141,7 +141,7 @@ class RemoteHost implements Host {
     const reason = readTextOrEmpty(join(run.directory, 'far.why')).trim() || 'its stand-in ended';
     await removeRunDirectory(run.directory);
     if (value === 'cwd') throw new NacreError('cwd_missing', { cwd: asked.cwd });
-    // Without a word nobody knows: who stood in for it may have been killed.
+    // Without an answer the start is unknown: the proxy process may have been killed.
     const code = value === 'unsure' || value === '' ? 'start_unknown' : 'host_unreachable';
     throw new NacreError(code, { host: this.name, reason });
   }
@@ -162,7 +162,7 @@ function renderSettings({ argv, openScript = '' }: RemoteConnector, stateDirecto
   return `${lines.join('\n')}\n${openScript}`;
 }
 
-/** The tasks of an array share a submission, and what they are called over there follows from it. */
+/** Tasks of an array share one submission; their remote ids are derived from its key. */
 function remoteRunId({ array }: RunRequest): string | null {
   return array === undefined ? null : `${array.key}t${array.task}`;
 }
@@ -174,7 +174,7 @@ function renderArraySettings(request: RunRequest): string {
   return `nacre_far_id=${remoteRunId(request)} nacre_array=${key} nacre_array_task=${task} nacre_array_spec=${submits ? shellQuote(spec) : ''}\n`;
 }
 
-/** The variables of the command, beyond those that the other side has by itself. */
+/** The command's variables as shell text. */
 function renderRemoteExports(request: RunRequest): string {
   const { env } = renderSupervisorSpec(request, { id: '', directory: '', bootId: '', now: 0 });
   const lines = Object.entries(env)
@@ -186,7 +186,7 @@ function renderRemoteExports(request: RunRequest): string {
   return text;
 }
 
-/** What only a start needs. Times are counted from there: clocks differ. */
+/** The part of the agent's script that only a start needs. Deadlines are relative, because clocks differ. */
 function renderRemoteStart(request: RunRequest, id: string): string {
   const fed: RunRequest = hasStreamedInput(request) ? { ...request, input: { kind: 'open' } } : request;
   const far = insertShellDumpPath({ ...fed, watcher: 'nobody' }, `${REMOTE_DIRECTORY_PLACEHOLDER}/shell`);
@@ -216,11 +216,14 @@ function readTextOrEmpty(path: string): string {
   }
 }
 
-/** Somebody waits for this at the end of a program: what is not reached is cleared by a later one. */
+/** Short, because the exit of the program waits for it; the next start removes what remains. */
 const REMOVE_TIMEOUT_MS = 3_000;
 
-/** Removes the directories of runs whose output has arrived. Never fails: they are small, and hold nothing we need. */
-export function removeRemoteRuns(
+/**
+ * Removes remote run directories whose output has arrived. Errors are ignored: the next start removes old
+ * directories as well.
+ */
+function removeRemoteRuns(
   client: RemoteConnector,
   { ids, script }: { ids: readonly string[]; script: string },
 ): Promise<void> {

@@ -5,16 +5,16 @@ import type { Ending, ProcessName, Run, RunEnd, ShellDumpTexts } from '../../run
 import { toHumanSize } from '../../text/format-size.ts';
 import { ExternalRun } from '../external-run.ts';
 
-export interface RemoteRunParts {
+interface RemoteRunParts {
   readonly run: Run;
-  /** The command's number over there. */
+  /** The pid on the remote host. */
   readonly pid: number;
   readonly notes: readonly string[];
-  /** Whether its shell writes itself down over there. */
+  /** Whether the remote shell dumps its state. */
   readonly hasShellDump: boolean;
 }
 
-/** A run on another machine, told by what its stand-in here wrote down. */
+/** A run on a remote host, as its local proxy process recorded it. */
 export class RemoteRun extends ExternalRun {
   override readonly ended: Promise<RunEnd>;
 
@@ -42,7 +42,7 @@ export class RemoteRun extends ExternalRun {
     }));
   }
 
-  /** Over there its limit is that of a job from now on. */
+  /** From here on the remote side applies the time limit of a job. */
   override release(): void {
     super.release();
     sendToProxyProcess(this.directory, 'release');
@@ -55,7 +55,7 @@ function toRemoteEnding(ending: Ending, directory: string): Ending {
 }
 
 function readProcessNames(directory: string, word: 'behind' | 'survivors' | 'ends'): ProcessName[] {
-  // Whoever brings the other stream tells it, too.
+  // The connection for the other stream reports the same lines.
   const lines = [...new Set(readRunText(directory, 'far.names').split('\n'))];
   return lines.flatMap((line) => {
     const [, kind, pid, command = ''] = /^(\w+) (\d+) (.*)$/.exec(line) ?? [];
@@ -72,7 +72,7 @@ function renderGapNotes(directory: string): string[] {
     : [`${toHumanSize(bytes)} of the output were dropped on the host before they could be fetched.`];
 }
 
-/** Somewhere a run's job ends with its command, and with the job whoever is left. */
+/** A cluster stops leftover processes when the job ends. */
 function renderEndedNotes(directory: string): string[] {
   const left = readProcessNames(directory, 'ends').map(({ command }) => command);
   return left.length === 0
@@ -86,7 +86,7 @@ function renderCutInputNotes(directory: string): string[] {
     : [];
 }
 
-/** What its stand-in was sent of the shell; nobody else needs it. */
+/** Reads and removes the shell dump that the proxy process received. */
 function takeRemoteShellDump(directory: string): ShellDumpTexts {
   const take = (name: 'before' | 'after'): string | null => {
     const text = readRunText(directory, `far.${name}`);

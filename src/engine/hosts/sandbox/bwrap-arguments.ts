@@ -3,43 +3,42 @@ import { join } from 'node:path';
 import { isBelow, type OpenPath, openPath, parentsBelow } from './open-path.ts';
 import type { SandboxSpec } from './sandbox-spec.ts';
 
-/** What the words name besides the spec. */
+/** Paths and descriptors for the command line of bwrap, in addition to the spec. */
 export interface BwrapParts {
   readonly mounts: readonly OpenMount[];
   readonly bwrap: string;
-  /** Outside: where the named pipes of the slots are. */
+  /** Path on the machine of the directory with the named pipes of the slots. */
   readonly slots: string;
-  /** The script that runs inside. */
+  /** The script that runs as the first program of the sandbox. */
   readonly inside: string;
-  /** The program that bridges to the network, and what runs it; `null` for none. */
+  /** The network bridge script and the Node that runs it; `null` for none. */
   readonly bridge: { readonly script: string; readonly node: string } | null;
-  /** The descriptor the filter is read from. */
   readonly filterFd: number;
-  /** The descriptor that bwrap reads a byte from before it runs the program; `null` to run it at once. */
+  /** bwrap reads one byte from this descriptor before it runs the program; `null` runs it at once. */
   readonly gateFd: number | null;
   readonly shell: string;
-  /** The first words of what is run. */
+  /** The program and its arguments. */
   readonly program: readonly string[];
 }
 
-/** Of the kernel and not of a process: read-only, for root's own files there stay writable to root without any right. */
+/** Kernel settings, mounted read-only: in a user namespace root could still write to files of root there. */
 const KERNEL_FILES = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi'];
 const KERNEL_SECRETS = ['/proc/kcore', '/proc/kmsg', '/proc/keys', '/proc/key-users', '/proc/timer_list'];
 
 const SMALL_BYTES = 4096;
 
 /**
- * bwrap creates a missing mount point, through links, while the machine's files are at `/oldroot` and writable. A command
- * of another sandbox can put a link there in that moment. So the machine's files become read-only before mounts are made
- * in directories that commands can write to.
+ * bwrap creates a missing mount point, and follows links to it, while the machine's files are at `/oldroot` and
+ * writable. A command of another sandbox can put a link there at that moment. Therefore the machine's files
+ * become read-only before mounts are made in directories that commands can write to.
  */
 const SEAL_MACHINE = ['--ro-bind', '/', '/../oldroot'];
 
-/** Where shells write themselves down. A mount of its own: nobody inside can put anything else in its place. */
+/** Directory for shell dumps. A separate mount, so that commands cannot replace it. */
 export const SHELL_DUMP_DIRECTORY = '/run/nacre-shell';
 const SHELL_DUMP_BYTES = 32 * 1024 * 1024;
 
-/** The whole command line of one sandbox. */
+/** Renders the bwrap command line of a sandbox. */
 export function renderBwrapArguments(spec: SandboxSpec, parts: BwrapParts): string[] {
   const { scratchBytes } = spec.limits;
   const { mounts, gateFd } = parts;
@@ -83,10 +82,10 @@ export function renderBwrapArguments(spec: SandboxSpec, parts: BwrapParts): stri
   ];
 }
 
-/** The files of the machine that are mounted besides the planned ones, by their path inside. */
+/** Maps the path inside to the path on the machine for mounts that are not in the mount plan. */
 export function fixedBinds({ slots, inside, bridge }: BwrapParts): Map<string, string> {
   return new Map([
-    // Those that `--dev` makes.
+    // Made by `--dev`.
     ...['null', 'zero', 'full', 'random', 'urandom', 'tty'].map((name) => pair(`/dev/${name}`)),
     ...KERNEL_FILES.map((path) => pair(path)),
     ...KERNEL_SECRETS.map((path) => pair(path, '/dev/null')),
@@ -119,39 +118,39 @@ function scratchMode(path: string): string {
 }
 
 /**
- * One thing a sandbox's files differ in from the machine's. `scratch` is empty, writable and gone with the sandbox;
- * `hide` is empty and stays so.
+ * A difference between the files of a sandbox and those of the machine. `scratch`: empty, writable and
+ * temporary. `hide`: empty and read-only.
  */
-export interface Mount {
+interface Mount {
   readonly kind: 'read' | 'write' | 'scratch' | 'hide';
   readonly path: string;
 }
 
-/** A mount whose path was opened: absolute, without links, and the same file for as long as the descriptor is open. */
+/** A mount whose path was opened: absolute, without links, and the same file while the descriptor is open. */
 export interface OpenMount extends Mount, OpenPath {
-  /** Whether a command could replace a directory on the way to it while the mount is made. */
+  /** Whether a command could replace a parent directory while the mount is made. */
   readonly isExposed: boolean;
 }
 
-/** Programs that people keep in their home: without them a command finds no compiler. None of them holds a secret. */
+/** Directories with programs and settings in a home directory, none of which contains secrets. */
 const HOME_TOOLS = [
   ...['.nvm', '.volta', '.asdf', '.pyenv', '.rbenv', '.rvm', '.sdkman', '.rustup', '.bun/bin', '.deno/bin'],
   ...['.cargo/bin', '.cargo/env', '.local/bin', '.local/lib', '.local/share/mise', '.local/share/pnpm'],
   ...['.local/share/uv', '.npm-global', '.yarn/bin', 'go/bin', 'go/pkg', '.gitconfig', '.config/git/ignore'],
 ];
 
-/** Outside of every home, and readable to root: a sandbox of root would show them. */
+/** Secrets outside of home directories that root, and so a sandbox of root, can read. */
 const SYSTEM_SECRETS = [
   ...['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d'],
   ...['/etc/ssl/private', '/etc/krb5.keytab', '/etc/ipsec.secrets', '/etc/wireguard', '/etc/munge'],
   ...['/var/lib/docker', '/var/lib/containers', '/var/lib/kubelet', '/var/spool/cron', '/var/mail'],
   ...['/var/log', '/var/backups', '/boot', '/lost+found', '/swapfile'],
-  // What the kernel tells root of everybody.
+  // Kernel interfaces that show all processes to root.
   ...['/sys/kernel/debug', '/sys/kernel/tracing', '/sys/kernel/security', '/sys/fs/bpf', '/sys/fs/pstore'],
   '/sys/firmware/efi/efivars',
 ];
 
-/** Kept from being changed in a writable workspace: whoever works there outside would run what they say. */
+/** Read-only in a writable workspace: programs outside the sandbox execute what these files say. */
 const PROTECTED_WORKSPACE_FILES = [
   '.git/hooks',
   '.git/config',
@@ -163,7 +162,7 @@ const PROTECTED_WORKSPACE_FILES = [
   '.husky',
 ];
 
-/** Hidden in a home that can be seen because the workspace is it, or lies around it. */
+/** Hidden if the home directory is visible because it is in a mounted directory. */
 const HOME_SECRETS = [
   ...[
     '.ssh',
@@ -205,8 +204,8 @@ const HOME_SECRETS = [
 ];
 
 /**
- * All that differs, broad before narrow: the narrower one counts, and of two for one path the later in this list. The
- * caller closes the descriptors with {@link closeMounts}.
+ * Opens all mounts of a sandbox, parents before children. The innermost mount of a path applies; of two mounts
+ * of the same path, the later entry. The caller closes them with {@link closeMounts}.
  */
 export function openMounts(spec: SandboxSpec): OpenMount[] {
   const seen = [spec.workspace, ...spec.readable, ...spec.writable];
@@ -239,11 +238,11 @@ function hostKeys(): string[] {
   return ['rsa', 'ecdsa', 'ed25519', 'dsa'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`);
 }
 
-/** `.git` is a mount of its own, so that it cannot be moved out of the way. */
+/** `.git` is a mount of its own, so that it cannot be moved away. */
 function protectWorkspace(workspace: string): Mount[] {
   const guarded = PROTECTED_WORKSPACE_FILES.map((name) => join(workspace, name));
   const git = join(workspace, '.git');
-  // The `.git` file of a worktree names the directory whose hooks git runs.
+  // In a worktree `.git` is a file that names the directory whose hooks git runs.
   return [isDirectory(git) ? writeMount(git) : readMount(git), ...guarded.map(readMount)];
 }
 
@@ -272,7 +271,7 @@ class MountOpener {
 
   /** A path that does not exist needs no mount. */
   #add({ kind, path }: Mount): void {
-    // In a read-only workspace a link to a secret is followed, so that the secret is hidden where it lies.
+    // In a read-only workspace a link to a secret is followed, so that the secret is hidden at its real path.
     const isFollowed = kind === 'hide' && !this.#spec.isWorkspaceWritable;
     const untrusted = isFollowed ? this.#writable : [this.#workspace, ...this.#writable];
     const opened = openPath(path, { untrusted });
@@ -283,7 +282,10 @@ class MountOpener {
     this.#opened.set(opened.path, { ...opened, kind, isExposed });
   }
 
-  /** The writable directories above a mount: each becomes a mount, so that it cannot be moved away with what it holds. */
+  /**
+   * Writable directories above a mount. Each becomes a mount itself, so that it cannot be moved away with its
+   * contents.
+   */
   #anchors(): string[] {
     const mounts = [...this.#opened.values()];
     const roots = mounts.filter(({ kind, isExposed }) => kind === 'write' && !isExposed);
@@ -298,7 +300,6 @@ class MountOpener {
   }
 }
 
-/** Of a path that does not exist: the path itself. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import type { SandboxLimits } from './sandbox-spec.ts';
 
-/** By what a limit is held. `rlimit`: for each process alone; `none`: not at all. */
+/** What enforces a limit. `rlimit`: setrlimit(2), per process. `none`: nothing. */
 export type LimitMechanism = 'cgroup' | 'rlimit' | 'none';
 
-/** Where the limits of one sandbox are held. */
+/** The cgroups of one sandbox, and what enforces each limit. */
 export interface AppliedLimits {
-  /** Files that a process writes its number to in order to be held. */
+  /** `cgroup.procs` files that the sandbox writes its pid to. */
   readonly cgroupFiles: readonly string[];
   readonly memory: LimitMechanism;
   readonly processes: LimitMechanism;
@@ -16,14 +16,17 @@ export interface AppliedLimits {
 
 interface Controller {
   readonly name: 'memory' | 'pids' | 'cpu';
-  /** File and text, for the first version of cgroups and for the second. */
+  /** Files and their contents in cgroup v1 and v2. */
   readonly v1: readonly (readonly [string, string])[];
   readonly v2: readonly (readonly [string, string])[];
 }
 
 const CPU_PERIOD_US = 100_000;
 
-/** Makes the groups that can be made here. What cannot is held by each process's own limits, or not, and says so. */
+/**
+ * Creates the cgroups for the limits of a sandbox. A limit without a cgroup falls back to an rlimit or is
+ * reported as `none`.
+ */
 export function applyLimits(limits: SandboxLimits, id: string): AppliedLimits {
   const joins: string[] = [];
   const made = new Set<string>();
@@ -38,19 +41,19 @@ export function applyLimits(limits: SandboxLimits, id: string): AppliedLimits {
   return {
     cgroupFiles: joins,
     memory: held('memory', limits.memoryBytes === null ? 'none' : 'rlimit'),
-    // The kernel does not count root's processes.
+    // RLIMIT_NPROC does not apply to root.
     processes: held('pids', limits.processes === null || process.getuid?.() === 0 ? 'none' : 'rlimit'),
     cpus: held('cpu', 'none'),
   };
 }
 
-/** For a sandbox that was never started. */
+/** Removes the cgroups of a sandbox that was never started. */
 export function removeCgroups({ cgroupFiles }: AppliedLimits): void {
   for (const join of cgroupFiles) {
     try {
       rmdirSync(dirname(join));
     } catch {
-      // Somebody is in it: its keeper removes it.
+      // Not empty: the sandbox supervisor removes it.
     }
   }
 }
@@ -69,7 +72,7 @@ function controllersOf({ memoryBytes, processes, cpus }: SandboxLimits): Control
     });
   }
   if (processes !== null) {
-    // The sandbox's own: its first process, its agent, and a nurse with a waiting shell for each slot.
+    // 32 for the processes of the sandbox itself: init, agent, and a slot runner with a shell per slot.
     const limit: readonly [string, string] = ['pids.max', String(processes + 32)];
     found.push({ name: 'pids', v1: [limit], v2: [limit] });
   }
@@ -87,7 +90,7 @@ function controllersOf({ memoryBytes, processes, cpus }: SandboxLimits): Control
   return found;
 }
 
-/** The file to join by; `null` when no group with this limit can be made here. */
+/** Returns the `cgroup.procs` file of a new cgroup; `null` if none can be created. */
 function makeGroup({ name, v1, v2 }: Controller, id: string): string | null {
   const own = ownGroups();
   const first = own.get(name);
@@ -99,7 +102,7 @@ function makeGroup({ name, v1, v2 }: Controller, id: string): string | null {
   return writeCgroupFiles(join(parent, `nacre-${id}`), v2);
 }
 
-/** The group this process is in, by controller; the second version has the empty name. */
+/** The cgroup of this process per v1 controller; v2 has the empty name. */
 function ownGroups(): Map<string, string> {
   const groups = new Map<string, string>();
   try {
@@ -108,7 +111,7 @@ function ownGroups(): Map<string, string> {
       for (const name of names.split(',')) groups.set(name, path);
     }
   } catch {
-    // No cgroups here.
+    // No cgroups on this machine.
   }
   return groups;
 }
@@ -117,7 +120,7 @@ function enableController(parent: string, name: string): void {
   try {
     writeFileSync(join(parent, 'cgroup.subtree_control'), `+${name}`);
   } catch {
-    // Not ours to change; it may be enabled already.
+    // No permission; the controller may be enabled already.
   }
 }
 
@@ -138,7 +141,7 @@ function removeCgroup(group: string): null {
   try {
     rmdirSync(group);
   } catch {
-    // It was not made.
+    // It was not created.
   }
   return null;
 }

@@ -8,11 +8,10 @@ import { applyLimits, type LimitMechanism, removeCgroups } from './cgroup-limits
 import { DEFAULT_SANDBOX_LIMITS, type SandboxSpec } from './sandbox-spec.ts';
 import { assembleSeccompFilter } from './seccomp-filter.ts';
 
-/** What a sandbox would be on this machine. */
+/** Whether this machine can run a sandbox, and what would enforce its limits. */
 export interface SandboxFacts {
-  /** Why there can be none; `null` when there can. */
+  /** Why no sandbox can be built; `null` if it can. */
   readonly problem: string | null;
-  /** By what its limits would be held. `rlimit`: for each process alone. `none`: not at all. */
   readonly memory: LimitMechanism;
   readonly processes: LimitMechanism;
   readonly cpus: LimitMechanism;
@@ -20,7 +19,7 @@ export interface SandboxFacts {
 
 const BUILD_TIMEOUT_MS = 10_000;
 
-/** Builds one and throws it away: whether it can be built hangs on too much to be deduced. */
+/** Builds a sandbox and discards it: the answer depends on too many settings to be deduced. */
 export function inspectSandbox(searchPath: string): SandboxFacts {
   const held = applyLimits(
     { memoryBytes: 2 ** 30, processes: 64, cpus: 1, scratchBytes: 2 ** 20 },

@@ -4,10 +4,10 @@ import { BlockList, connect, isIP, isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Duplex } from 'node:stream';
 
-/** The address to connect to, or why there is none. */
+/** The resolved address, or the reason for a refusal. */
 type Way = { readonly address: string; readonly port: number } | { readonly refusal: string };
 
-/** The way out of a sandbox: what comes over the channel is asked of the network only for hosts on the list. */
+/** Serves an HTTP proxy over the channel of a sandbox, limited to the hosts of an allow list. */
 export function serveProxy(channel: Duplex, allow: readonly string[]): void {
   const server = createServer((incoming, outgoing) => void forwardRequest(incoming, { outgoing, allow }));
   server.on(
@@ -72,7 +72,7 @@ async function forwardRequest(
   incoming.pipe(upstream);
 }
 
-/** Resolves a host of the list once: the address that is judged is the one that is connected to. */
+/** Resolves a host of the list exactly once: the checked address is the one that is connected to. */
 async function findWay(text: string, allow: readonly string[]): Promise<Way> {
   const target = parseTarget(text);
   const match = target === null ? null : matchTarget(allow, target);
@@ -93,7 +93,7 @@ async function findWay(text: string, allow: readonly string[]): Promise<Way> {
   }
 }
 
-/** A name leads into a private network only when the list has that very name, and to this machine only as `localhost`. */
+/** A private address requires an exact entry; a local address is allowed only for the name `localhost`. */
 function mayReach(reach: Reach, { match, target }: { match: Match; target: Target }): boolean {
   if (target.host === 'localhost') return reach === 'local';
   return reach === 'public' || (reach === 'private' && match === 'exact');
@@ -108,23 +108,23 @@ function parseHttpUrl(url: string | undefined): URL | null {
   }
 }
 
-/** The ports of an entry that names none. */
+/** For entries without a port. */
 const DEFAULT_PORTS = [80, 443];
 
 const MAX_NAME_LENGTH = 253;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** Where a command wants to connect to: a DNS name in lower case, or an address in its canonical form. */
-export interface Target {
+/** The requested destination: a DNS name in lower case, or an address in canonical form. */
+interface Target {
   readonly kind: 'name' | 'address';
   readonly host: string;
   readonly port: number;
 }
 
-/** How a target is on the list: by its own name or address, or below a name that the list has with `*.`. */
-export type Match = 'exact' | 'wildcard' | null;
+/** How a target matches the list: by its own name or address, or by a `*.` entry. */
+type Match = 'exact' | 'wildcard' | null;
 
-/** Reads `host:port`; IPv6 addresses are in brackets. `null` for everything that is not exactly that. */
+/** Parses `host:port`, with IPv6 addresses in brackets; `null` for any other text. */
 export function parseTarget(text: string): Target | null {
   const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:[\]]*):(\d{1,5})$/.exec(text) ?? [];
   const parsed = parseHost(host);
@@ -132,7 +132,7 @@ export function parseTarget(text: string): Target | null {
   return parsed === null || number < 1 || number > 65_535 ? null : { ...parsed, port: number };
 }
 
-/** Whether a target is on the list: its name in any case, and a port that the entry names or a usual one. */
+/** Matches a target against the allow list, case-insensitively and including the port. */
 export function matchTarget(list: readonly string[], target: Target): Match {
   const matches = list.map((entry) => matchEntry(entry, target));
   return matches.find((match) => match === 'exact') ?? matches.find((match) => match === 'wildcard') ?? null;
@@ -153,20 +153,20 @@ function matchEntry(entry: string, { kind, host, port }: Target): Match {
 function parseHost(text: string): Pick<Target, 'kind' | 'host'> | null {
   const bracketed = /^\[(.*)\]$/.exec(text)?.[1];
   if (bracketed !== undefined) {
-    // A zone id (`%eth0`) is part of an address for Node, and everything may follow the `%`.
+    // Node accepts any text after the `%` of a zone id (`%eth0`).
     if (bracketed.includes('%') || isIP(bracketed) !== 6) return null;
     return { kind: 'address', host: toCanonical(bracketed) };
   }
   if (isIPv4(text)) return { kind: 'address', host: text };
   const host = text.toLowerCase().replace(/\.$/, '');
   const labels = host.split('.');
-  // A last label of digits makes an address of it for the resolver: 127.1, 0x7f000001.
+  // The resolver reads a name with a numeric last label as an address: 127.1, 0x7f000001.
   const isNumber = /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '');
   const isName = host.length <= MAX_NAME_LENGTH && labels.every((label) => LABEL.test(label));
   return isName && !isNumber ? { kind: 'name', host } : null;
 }
 
-/** An IPv6 address in its shortest form, and the IPv4 address of one that only wraps it (`::ffff:127.0.0.1`). */
+/** Shortest form of an IPv6 address; an IPv4-mapped address (`::ffff:127.0.0.1`) becomes its IPv4 address. */
 function toCanonical(address: string): string {
   if (isIP(address) !== 6) return address;
   const short = new URL(`http://[${address}]/`).hostname.slice(1, -1);
@@ -182,8 +182,8 @@ function embeddedAddress(address: string, prefix: string): string | null {
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
 }
 
-/** What an address is to this machine. `local`: its own, or its link's. `private`: of its network. */
-export type Reach = 'local' | 'private' | 'public';
+/** Scope of an address. `local`: this machine or its link. `private`: its network. */
+type Reach = 'local' | 'private' | 'public';
 
 const LOCAL = subnets([
   ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '240.0.0.0/4'],
@@ -194,9 +194,9 @@ const PRIVATE = subnets([
   ...['fc00::/7', 'fec0::/10', '64:ff9b:1::/48', '2002::/16'],
 ]);
 
-/** Judges an address; `own` are those of this machine's interfaces. */
+/** Classifies an address; `own` are the addresses of this machine's interfaces. */
 export function judgeAddress(address: string, own: readonly string[]): Reach {
-  // A link-local address comes from the resolver with its zone.
+  // The resolver returns link-local addresses with a zone.
   if (address.includes('%') || isIP(address) === 0) return 'local';
   const canonical = toCanonical(address);
   const judged = embeddedAddress(canonical, '64:ff9b::') ?? canonical;
@@ -216,11 +216,13 @@ function subnets(ranges: readonly string[]): BlockList {
 
 const [OPEN, DATA, END] = [1, 2, 3];
 const HEAD_BYTES = 9;
-/** No honest frame is longer: the other side reads at most so much at once. */
+/** The bridge reads less than this at once; a longer frame is an attack. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
-/** Many connections over one stream, as the bridge inside a sandbox sends them. Who speaks there may be anybody. */
-export class ConnectionMultiplexer {
+/**
+ * Multiplexes connections of the network bridge over one stream. The peer runs in the sandbox and is untrusted.
+ */
+class ConnectionMultiplexer {
   readonly #channel: Duplex;
   readonly #onConnection: (connection: Duplex) => void;
   readonly #connections = new Map<number, MultiplexedConnection>();
@@ -286,7 +288,6 @@ export class ConnectionMultiplexer {
   }
 }
 
-/** One connection from inside, as a stream. */
 class MultiplexedConnection extends Duplex {
   readonly #frames: ConnectionMultiplexer;
   readonly #id: number;

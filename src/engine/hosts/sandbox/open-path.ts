@@ -2,11 +2,11 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync }
 import { dirname, join, resolve } from 'node:path';
 import { NacreError } from '../../../errors.ts';
 
-/** A descriptor that only names a file: `O_PATH` of x86-64 and arm64, which Node has no constant for. */
+/** `O_PATH` of x86-64 and arm64; Node has no constant for it. */
 const O_PATH = 0o10000000;
 const MAX_LINKS = 40;
 
-/** A file or directory, held by a descriptor so that its inode number cannot be reused. The caller closes it. */
+/** An open file or directory. The descriptor prevents the reuse of its inode number; the caller closes it. */
 export interface OpenPath {
   /** Absolute and without links. */
   readonly path: string;
@@ -14,18 +14,24 @@ export interface OpenPath {
   readonly isDirectory: boolean;
   readonly dev: bigint;
   readonly ino: bigint;
-  /** Of the mount it is on, as `/proc/<pid>/mountinfo` has it. */
+  /** The mount of the file, as in `/proc/<pid>/mountinfo`. */
   readonly mountId: string;
 }
 
 interface OpenPathOptions {
-  /** Directories without links in their paths. A link below one of them is an error: a command could have made it. */
+  /**
+   * Directories, without links in their paths, that commands can write to. A link below one of them is an
+   * error.
+   */
   readonly untrusted: readonly string[];
-  /** The directory that is taken for `/`. */
+  /** The directory to use as `/`. */
   readonly root?: string;
 }
 
-/** Opens a path component by component, and follows links only in trusted directories. `null` when it does not exist. */
+/**
+ * Opens a path component by component and follows links only in trusted directories; `null` if it does not
+ * exist.
+ */
 export function openPath(path: string, options: OpenPathOptions, links = 0): OpenPath | null {
   const { untrusted, root = '/' } = options;
   const names = resolve(path).split('/').filter(Boolean);
@@ -64,7 +70,7 @@ function readMountId(fd: number): string {
   return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? '';
 }
 
-/** Whether a path lies below a directory; both are absolute and without links. */
+/** Whether a path is below a directory; both are absolute and without links. */
 export function isBelow(path: string, directory: string): boolean {
   return path !== directory && path.startsWith(directory === '/' ? '/' : `${directory}/`);
 }

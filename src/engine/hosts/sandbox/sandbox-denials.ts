@@ -1,7 +1,7 @@
 import type { RunEnd } from '../../run/run-request.ts';
 import type { SandboxSpec } from './sandbox-spec.ts';
 
-/** A command that fails says why at its end. */
+/** Error messages are expected in the last bytes of the output. */
 const WATCHED_BYTES = 16 * 1024;
 
 interface DenialPattern {
@@ -26,7 +26,7 @@ const DENIALS: readonly DenialPattern[] = [
     explain: ({ network }) => explainNetwork(network),
   },
   {
-    // Its own addresses are there without a network; only who meant others stumbles over that.
+    // Loopback works without a network, so this note is a hint for commands that expected another host.
     pattern: /Connection refused|ECONNREFUSED|Failed to connect|Could not connect/i,
     explain: ({ network }) =>
       network === 'off'
@@ -72,13 +72,13 @@ function explainNetwork(network: SandboxSpec['network']): string | null {
   return `The sandbox reaches only ${network.allow.join(', ') || 'no host'}, and only through the proxy that HTTP_PROXY and HTTPS_PROXY name.`;
 }
 
-/** Programs that may be told to be silent, and how they end then when a host is not found or not reached. */
+/** Programs with a silent mode, and their exit codes when a host is not found or not reached. */
 const SILENT_NETWORK_FAILURES: readonly (readonly [RegExp, readonly number[]])[] = [
   [/\bcurl\b/, [5, 6, 7]],
   [/\bwget\b/, [4]],
 ];
 
-/** Recognises what the sandbox refused, from what the command said about it. */
+/** Explains errors that the sandbox caused, from the output of the command. */
 export class DenialDetector {
   readonly #spec: SandboxSpec;
   readonly #command: string;
@@ -94,7 +94,7 @@ export class DenialDetector {
     this.#tail = Buffer.from(joined.subarray(-WATCHED_BYTES));
   }
 
-  /** Nothing for a command that did what it was asked to. */
+  /** Returns notes for a command that failed. */
   explain({ ending }: RunEnd): readonly string[] {
     if (ending.kind === 'exited' && ending.exitCode === 0) return [];
     const text = this.#tail.toString('utf8');

@@ -23,7 +23,7 @@ import type { SandboxSpec } from './sandbox-spec.ts';
 
 const PROXY_PROCESS_SCRIPT = fileURLToPath(new URL('./proxy-process.sh', import.meta.url));
 
-export interface SandboxHostOptions {
+interface SandboxHostOptions {
   readonly spec: SandboxSpec;
   /** The path of bubblewrap. */
   readonly bwrap: string;
@@ -31,8 +31,8 @@ export interface SandboxHostOptions {
 }
 
 /**
- * Runs commands in a sandbox on this machine: one for as long as the host is open, so that a server started by one call
- * is there for the next. It is built with the first command, and refused when it cannot be built.
+ * Creates a host that runs commands in a sandbox on this machine. The sandbox is built for the first command
+ * and kept until the host is closed, so that a server started by one call is reachable in the next.
  */
 export function createSandboxHost(options: SandboxHostOptions): Host {
   return new SandboxHost(options);
@@ -94,7 +94,9 @@ class SandboxHost implements Host {
     });
   }
 
-  /** What is there outside may not be inside, and the other way round: a directory that is not entered is no command that failed. */
+  /**
+   * A directory may exist only inside or only outside, so the error for a missing one comes from the sandbox.
+   */
   async #awaitEntry(run: Run, { command }: SandboxSlot, cwd: string): Promise<void> {
     const { workspace } = this.#options.spec;
     if (cwd === '/' || (`${cwd}/`.startsWith(`${workspace}/`) && isDirectory(cwd))) return;
@@ -102,7 +104,7 @@ class SandboxHost implements Host {
     void run.ended.then(() => {
       isOver = true;
     });
-    // The shell that waits is at the root; from there it goes where its command begins.
+    // The waiting shell is in `/` and changes to the directory right before the command.
     for (let at = readProcessCwd(command); at !== null && !isOver; at = readProcessCwd(command)) {
       if (at !== '/') return;
       await pause(1);
@@ -119,7 +121,7 @@ class SandboxHost implements Host {
     sandbox?.close();
   }
 
-  /** Programs look here for the way to the network; what a call says itself counts more. */
+  /** Adds the proxy variables; variables of the call take precedence. */
   #withProxy(request: RunRequest): RunRequest {
     if (typeof this.#options.spec.network === 'string') return request;
     return { ...request, env: { ...PROXY_VARIABLES, ...request.env } };
@@ -139,14 +141,18 @@ const PROXY_VARIABLES = Object.fromEntries([
   ...['NO_PROXY', 'no_proxy'].map((name) => [name, 'localhost,127.0.0.1,::1']),
 ]);
 
-/** What goes around a command goes with it. */
-const NO_PREAMBLE = { pipeStatus: false, baseEnvironment: null, preamble: '', atExit: '' };
+/** The preamble runs with the command inside the sandbox, not in the proxy process. */
+const NO_PREAMBLE = {
+  pipeStatus: false,
+  baseEnvironment: null,
+  preamble: '',
+  atExit: '',
+} satisfies Partial<RunRequest>;
 
 function hasForwardedInput({ input }: RunRequest): boolean {
   return input.kind === 'text' || input.kind === 'descriptor';
 }
 
-/** `null` for a process that is over. */
 function readProcessCwd(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -163,13 +169,13 @@ function hasFailedToEnterCwd(directory: string): boolean {
   }
 }
 
-/** The command's group, if its number is still the command's. */
+/** Signals the process group, unless the pid was reused. */
 function signalSandboxedCommand({ command, startTime }: SandboxSlot, signal: NodeJS.Signals): void {
   const now = new ProcReader().stat(command);
   if (now === null || now.startTime === startTime) signalProcessGroup(command, signal);
 }
 
-/** The command and its environment, as the shell inside reads them. */
+/** Renders the command and its environment as the text that the slot's shell evaluates. */
 function renderSlotCommand(asked: RunRequest, { slot, id }: { slot: SandboxSlot; id: string }): string {
   const request = insertShellDumpPath(asked, `${SHELL_DUMP_DIRECTORY}/${id}`);
   const place = { id, directory: slot.inside, bootId: readBootId(), now: Date.now() };

@@ -9,22 +9,22 @@ import {
 import { RUN_ID_VARIABLE } from '../../process/process-scanner.ts';
 import { LocalProcessTree, type ProcessTree, type ProcessTreeRoot } from '../../process/process-tree.ts';
 
-/** A run inside a sandbox, by the numbers of this side. */
-export interface SandboxedRun {
+/** The processes of a run inside a sandbox, as pids of the outer namespace. */
+interface SandboxedRun {
   readonly init: number;
   readonly slotRunner: number;
   readonly command: number;
-  /** Of the command. */
+  /** Start time of the command. */
   readonly startTime: number;
-  /** Runs of the same sandbox that somebody waits for or that go on, this one included. */
+  /** Ids of all live runs in the same sandbox, this one included. */
   readonly live: ReadonlySet<string>;
 }
 
 /**
- * Finds everybody of a run inside a sandbox.
+ * Finds the processes of a run inside a sandbox.
  *
- * Nobody leaves a process namespace, so there is one place to look, and who carries no run's mark is still found there:
- * it is taken for this run's when this is the only one.
+ * No process can leave the pid namespace, so all of them are descendants of its init. A process without a run
+ * marker belongs to this run if no other run is live.
  */
 export class SandboxProcessTree implements ProcessTree {
   readonly #root: ProcessTreeRoot;
@@ -39,7 +39,7 @@ export class SandboxProcessTree implements ProcessTree {
     this.#base = new LocalProcessTree({ ...root, pid: run.command, startTimes });
   }
 
-  /** The nurse has no child any more, and nobody lost its parent. */
+  /** No child of the slot runner, and no orphan that init has adopted. */
   hasNoLeftovers(): boolean {
     const { init, slotRunner } = this.#run;
     return childPidsOf(slotRunner, this.#proc).length === 0 && childPidsOf(init, this.#proc).length <= 1;
@@ -62,7 +62,7 @@ export class SandboxProcessTree implements ProcessTree {
     return all.filter(({ pid }) => own.has(pid));
   }
 
-  /** Who belongs to it; where there is nobody, who holds its output. */
+  /** Members of the run; if there are none, processes that hold its output pipes. */
   async scan(): Promise<ProcessStat[]> {
     const members = this.members();
     if (members.length > 0) return members;
@@ -93,7 +93,7 @@ export class SandboxProcessTree implements ProcessTree {
     return this.#base.describe(stat);
   }
 
-  /** An orphan that carries nobody's mark, from after the start of the only run there is. */
+  /** An orphan without a run marker that started after the only live run. */
   #isUnclaimed({ pid, startTime }: ProcessStat): boolean {
     const { live, init } = this.#run;
     if (live.size > 1 || startTime < (this.#root.startTimes?.supervisor ?? 0)) return false;
@@ -101,7 +101,7 @@ export class SandboxProcessTree implements ProcessTree {
   }
 }
 
-/** Whether a process says that it is of a run, whichever. One that cannot be asked is left alone. */
+/** A process whose environment cannot be read is treated as marked. */
 function hasRunMarker(pid: number): boolean {
   try {
     return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${RUN_ID_VARIABLE}=`);

@@ -19,33 +19,33 @@ import type { ShellDumpTexts } from '../../run/run-request.ts';
 import { MAX_SHELL_DUMP_BYTES } from '../external-run.ts';
 import { SHELL_DUMP_DIRECTORY } from './bwrap-arguments.ts';
 
-/** The first line of a nurse, and nothing longer: who speaks in there may be anybody. */
+/** Longest first line that is accepted: the sender is untrusted. */
 const MAX_LINE = 64;
 
-/** A shell inside a sandbox that waits for its command, and the pipes it is reached by. */
+/** A shell inside a sandbox that waits for a command, and its pipes. */
 export interface SandboxSlot {
   readonly name: string;
-  /** Outside; the same directory is `inside` for those in there. */
+  /** Path outside of the sandbox; `inside` is the same directory inside. */
   readonly directory: string;
   readonly inside: string;
-  /** The command's number as the inside has it. */
+  /** Pid of the command inside the sandbox. */
   readonly innerCommand: number;
-  /** Its first process, the nurse and the command, by the numbers of this side. */
+  /** Pids of the outer namespace: the init of the sandbox, the slot runner and the command. */
   readonly init: number;
   readonly slotRunner: number;
   readonly command: number;
-  /** Of the command. */
+  /** Start time of the command. */
   readonly startTime: number;
 }
 
-/** Where a slot is. */
-export interface SandboxSlotLocation {
+/** The name and the pipes of a slot. */
+interface SandboxSlotLocation {
   readonly name: string;
   readonly slots: string;
   readonly init: () => number;
 }
 
-/** Waits until the nurse of a slot says that a shell is there. */
+/** Resolves when the slot runner reports that its shell waits for a command. */
 export async function openSandboxSlot(place: SandboxSlotLocation): Promise<SandboxSlot> {
   const { name, slots } = place;
   const directory = join(slots, name);
@@ -69,7 +69,7 @@ export async function openSandboxSlot(place: SandboxSlotLocation): Promise<Sandb
   });
 }
 
-/** Where the slot's processes are, by the numbers of this side. */
+/** Maps the inner pids to pids of the outer namespace. */
 function locateSlot(
   { name, slots, init }: SandboxSlotLocation,
   inner: { nurse: number; command: number },
@@ -89,7 +89,7 @@ function locateSlot(
   };
 }
 
-/** Whether somebody inside still holds one of the slot's pipes; then it cannot serve another run. */
+/** Whether a process inside still holds a pipe of the slot, which then cannot serve another run. */
 export function isSlotHeld({ name, init, slotRunner }: SandboxSlot): boolean {
   const own = new RegExp(`/${name}/(?:in|out|err)$`);
   return descendantsOf(init, new ProcReader()).some(({ pid }) => pid !== slotRunner && holdsFile(pid, own));
@@ -111,13 +111,13 @@ function readSlotFdLink(path: string): string {
   }
 }
 
-/** Gives the waiting shell its command. What is longer than a pipe holds is taken while it is read. */
+/** Sends the command to the waiting shell, in several writes if the pipe is full. */
 export function sendSlotCommand(slot: SandboxSlot, text: string): Promise<void> {
   const body = Buffer.from(text);
   return sendSlotRequest(slot, Buffer.concat([Buffer.from(`${body.length}\n`), body]));
 }
 
-/** What becomes of the slot when its run is over and its stand-in has said so. */
+/** Tells the slot runner of a finished run whether to start another shell or to exit. */
 export function sendSlotVerdict(slot: SandboxSlot, verdict: 'again' | 'done'): Promise<void> {
   return sendSlotRequest(slot, Buffer.from(`${verdict}\n`));
 }
@@ -136,22 +136,22 @@ async function sendSlotRequest({ directory }: SandboxSlot, bytes: Buffer): Promi
   }
 }
 
-/** A file beside the pipes, readable inside. */
+/** Writes a file next to the pipes, which the sandbox can read. */
 export function writeSlotFile({ directory }: SandboxSlot, name: string, text: string): void {
   writeFileSync(join(directory, name), text, { mode: 0o600 });
 }
 
-/** What the run alone needed. */
+/** Removes the files of one run from a slot. */
 export function removeSlotFiles({ directory }: SandboxSlot): void {
   for (const name of ['preamble', 'command']) rmSync(join(directory, name), { force: true });
 }
 
-/** Nobody opens these any more. */
+/** Removes the directory of a slot that will not be used again. */
 export function removeSandboxSlot({ directory }: SandboxSlot): void {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** What a shell inside wrote down of itself: read from outside, through the sandbox's first process, and gone then. */
+/** Reads and removes the shell dump of a run, through the root directory of the sandbox's init. */
 export function takeSandboxShellDump(init: number, id: string): ShellDumpTexts {
   const take = (name: 'before' | 'after'): string | null => {
     const path = `/proc/${init}/root${SHELL_DUMP_DIRECTORY}/${id}.${name}`;
@@ -159,14 +159,17 @@ export function takeSandboxShellDump(init: number, id: string): ShellDumpTexts {
     try {
       unlinkSync(path);
     } catch {
-      // It never was there, or the sandbox is gone.
+      // It does not exist, or the sandbox is gone.
     }
     return text;
   };
   return { before: take('before'), after: take('after') };
 }
 
-/** Whatever they put there inside: only a plain file of a fair size is read, and no link is followed. */
+/**
+ * The path is under control of the sandbox: only a regular file of limited size is read, and no link is
+ * followed.
+ */
 function readRegularFile(path: string): string | null {
   let fd: number;
   try {

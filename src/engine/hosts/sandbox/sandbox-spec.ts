@@ -1,27 +1,27 @@
-/** What a sandbox gives to the commands in it, by name. */
+/** Name of a predefined set of sandbox permissions. */
 export type SandboxPreset = 'read-only' | 'workspace' | 'workspace+network';
 
-/** Which hosts can be reached: none, all that this machine reaches, or those named (`*.` stands for any name below). */
+/** Reachable hosts: none, all, or those listed (`*.example.com` matches every subdomain). */
 export type SandboxNetwork = 'off' | 'on' | { readonly allow: readonly string[] };
 
-/** How much of the machine a sandbox may take; `null` is no limit. */
+/** Resource limits of a sandbox; `null` is no limit. */
 export interface SandboxLimits {
-  /** Of all processes together where there is a cgroup, of each where there is none. */
+  /** For all processes together with a cgroup, otherwise per process. */
   readonly memoryBytes: number | null;
   readonly processes: number | null;
-  /** Processors' worth of time; needs a cgroup. */
+  /** Number of CPUs; needs a cgroup. */
   readonly cpus: number | null;
-  /** What `/tmp`, the private home and `/dev/shm` may hold, each. */
+  /** Size of `/tmp`, of the private home and of `/dev/shm`, each. */
   readonly scratchBytes: number;
 }
 
-/** A sandbox with every question answered. */
+/** A fully resolved sandbox configuration. */
 export interface SandboxSpec {
   /** Absolute; visible at the same path inside. */
   readonly workspace: string;
   readonly isWorkspaceWritable: boolean;
   readonly writable: readonly string[];
-  /** Visible although they lie in what is hidden. */
+  /** Visible even in hidden directories. */
   readonly readable: readonly string[];
   readonly hidden: readonly string[];
   readonly network: SandboxNetwork;
@@ -40,7 +40,7 @@ export const DEFAULT_SANDBOX_LIMITS: SandboxLimits = {
   scratchBytes: 1024 * MIB,
 };
 
-/** What stands behind a preset's name. */
+/** Returns the settings of a preset. */
 export function resolveSandboxPreset(
   preset: SandboxPreset,
 ): Pick<SandboxSpec, 'isWorkspaceWritable' | 'network'> {

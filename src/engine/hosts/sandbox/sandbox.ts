@@ -35,28 +35,28 @@ const SANDBOX_SUPERVISOR_SCRIPT = fileURLToPath(new URL('./sandbox-supervisor.sh
 const NETWORK_BRIDGE_SCRIPT = fileURLToPath(new URL('./network-bridge.mjs', import.meta.url));
 const SANDBOX_INIT_SCRIPT = fileURLToPath(new URL('./sandbox-init.sh', import.meta.url));
 
-/** Shells that wait at any time: a call takes one, and another is made. */
+/** Waiting shells that are kept ready. */
 const SPARE_SLOTS = 2;
-/** So many shells in a row that do not answer as they should, and nothing is run. */
+/** After this many invalid slots in a row the command is refused. */
 const MAX_SPOILT_SLOTS = 6;
 
-/** Where the filter is, for the keeper and for what it starts. */
+/** Descriptors of the sandbox supervisor and of bwrap. */
 const FILTER_FD = 5;
 const GATE_FD = 8;
-/** How long bwrap may take to let go of the machine's root. */
+/** How long bwrap may take to unmount the machine's root. */
 const SETUP_MS = 10_000;
 
-export interface SandboxParts {
+interface SandboxParts {
   readonly spec: SandboxSpec;
   readonly bwrap: string;
-  /** The bash of the outside, which is the one of the inside too. */
+  /** The path of bash, inside and outside. */
   readonly shell: string;
 }
 
-/** One sandbox, alive until it is closed and nobody runs in it any more. */
+/** A sandbox that exists until it is closed and no run is left in it. */
 export class Sandbox {
   readonly limits: AppliedLimits;
-  /** Resolves when it is gone, with what it said. */
+  /** Resolves with the error message when the sandbox has ended. */
   readonly gone: Promise<string>;
   readonly #slots: string;
   readonly #socket: Socket;
@@ -89,7 +89,7 @@ export class Sandbox {
     });
   }
 
-  /** Builds one. It is refused, with the reason, when it cannot be built: nothing ever runs without it. */
+  /** Builds a sandbox, or rejects with the reason: no command ever runs without it. */
   static async launch({ spec, bwrap, shell }: SandboxParts): Promise<Sandbox> {
     const filter = assembleSeccompFilter(spec, process.arch);
     if (filter === null) throw sandboxUnavailable(`there is no system call filter for ${process.arch}`);
@@ -143,7 +143,7 @@ export class Sandbox {
     return this.#isGone;
   }
 
-  /** A shell that waits for its command. */
+  /** Resolves with a shell that waits for its command. */
   async takeSlot(): Promise<SandboxSlot> {
     for (let tries = 0; tries < MAX_SPOILT_SLOTS; tries++) {
       if (this.#isGone) throw sandboxUnavailable('it has ended');
@@ -152,41 +152,41 @@ export class Sandbox {
         return await this.#awake(this.#ready.shift());
       } catch (error) {
         if (error instanceof NacreError) throw error;
-        // Somebody inside spoke in its place: it is left, and the next one has pipes of its own.
+        // A process inside wrote to the slot's pipe: the slot is abandoned, the next one has new pipes.
       }
     }
     throw sandboxUnavailable('somebody inside disturbs the shells that wait there');
   }
 
-  /** The run of a slot is over: it serves another one, or it is cleared away. */
+  /** Recycles or removes the slot of a finished run. */
   async releaseSlot(slot: SandboxSlot): Promise<void> {
     removeSlotFiles(slot);
     const isFree = !this.#isGone && this.#ready.length < SPARE_SLOTS && !isSlotHeld(slot);
     try {
-      // Whoever waits for it must be there before it speaks again.
+      // The reader is opened before the slot runner can answer.
       const next = isFree ? this.#openSlot(slot.name) : null;
       next?.catch(() => undefined);
       await sendSlotVerdict(slot, isFree ? 'again' : 'done');
       if (next !== null) this.#ready.push(next);
     } catch {
-      // Nobody is at the other end any more.
+      // The slot runner is gone.
     }
     if (!isFree) removeSandboxSlot(slot);
     if (!this.#isGone && this.#ready.length < SPARE_SLOTS) this.#prepare();
   }
 
-  /** The sandbox must outlive this run, whatever becomes of the caller. */
+  /** Keeps the sandbox alive until this supervisor has exited, even if the caller exits first. */
   keepAliveFor(supervisor: { readonly pid: number; readonly startTime: number }): void {
     this.#say(`run ${supervisor.pid} ${supervisor.startTime}`);
   }
 
-  /** Ends it as soon as nobody runs in it any more; jobs go on. */
+  /** Ends the sandbox when no run is left in it; jobs continue. */
   close(): void {
     this.#say('close');
     this.#socket.end();
   }
 
-  /** A program is not kept alive by a sandbox, but by waiting for it. */
+  /** Only a pending operation keeps this process alive, not the sandbox itself. */
   async #awake<T>(waiting: Promise<T> | undefined): Promise<T> {
     this.#socket.ref();
     try {
@@ -197,7 +197,7 @@ export class Sandbox {
     }
   }
 
-  /** Lets the first program run when the mounts are the planned ones; otherwise ends the sandbox. */
+  /** Starts the first program if all mounts are as planned; otherwise closes the sandbox. */
   async #openGate(gate: string, plan: MountPlan): Promise<void> {
     let pid = 0;
     const deadline = Date.now() + SETUP_MS;
@@ -240,8 +240,9 @@ export class Sandbox {
 }
 
 /**
- * The last mount is at its path only when the sandbox's root has become the root, and a moment later the machine's root
- * is gone. A machine may have an `/oldroot` of its own: then the deadline passes, and the comparison decides.
+ * The last mount appears at its path when the sandbox's root has become `/`; shortly after, `/oldroot` is
+ * unmounted. A machine may have a mount at `/oldroot` itself: then the deadline passes and the comparison
+ * decides.
  */
 function isBuilt(mounts: ReturnType<typeof readMounts>, deadline: number): boolean {
   const has = (wanted: string): boolean => mounts.some(({ path }) => path === wanted);
@@ -255,7 +256,7 @@ interface SandboxSupervisorParts {
   readonly isBridged: boolean;
 }
 
-/** Only who asks for it loads it. */
+/** Imported on demand, because most sandboxes need no proxy. */
 async function openProxy(keeper: ChildProcess, allow: readonly string[]): Promise<void> {
   const { serveProxy } = await import('./network-proxy.ts');
   const channel = (keeper.stdio as readonly unknown[])[6] as Socket;

@@ -1,9 +1,9 @@
-export interface SeccompOptions {
-  /** Whether sockets between processes of the machine can be opened. By path they go through read-only mounts. */
+interface SeccompOptions {
+  /** Whether Unix domain sockets are allowed. A read-only mount does not prevent connections to them. */
   readonly unixSockets: boolean;
 }
 
-/** One instruction of the kernel's packet filter, as `struct sock_filter` has it. */
+/** `struct sock_filter` (linux/filter.h). */
 interface Instruction {
   readonly code: number;
   readonly ifTrue?: number;
@@ -23,26 +23,25 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** `struct seccomp_data`: the call, the architecture, and the low halves of the arguments. */
+/** Offsets in `struct seccomp_data`: system call number, architecture, low half of an argument. */
 const NUMBER = 0;
 const AUDIT = 4;
 const argument = (index: number): number => 16 + 8 * index;
 
-/** Every kind of namespace: mount, cgroup, uts, ipc, user, pid, net, time. */
+/** All `CLONE_NEW*` flags: mount, cgroup, uts, ipc, user, pid, net, time. */
 const NEW_NAMESPACE = 0x7e02_0080;
-/** `CLONE_NEWTIME` is a bit of the exit signal in `clone`. */
+/** In clone(2), `CLONE_NEWTIME` is part of the exit signal. */
 const NEW_NAMESPACE_BY_CLONE = 0x7e02_0000;
 
 const AF = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
-/** Typing into a terminal as if somebody sat there. */
+/** TIOCSTI and TIOCLINUX, which insert input into a terminal. */
 const TERMINAL_INJECTIONS = [0x5412, 0x541c];
 
 /**
- * The filter that every process of a sandbox has, as the bytes that `bwrap --seccomp` reads; `null` for a processor whose
- * numbers are not known.
+ * Assembles the filter for `bwrap --seccomp`; `null` for an unknown processor architecture.
  *
- * It refuses what no namespace keeps out (sockets to the machine below, io_uring, keys), what would undo the namespaces,
- * and what a command has no business with. What it does not name is left to the kernel.
+ * It refuses what namespaces do not isolate (sockets to the machine, io_uring, keys), what would undo them, and
+ * what commands do not need. All other calls are allowed.
  */
 export function assembleSeccompFilter({ unixSockets }: SeccompOptions, processor: string): Buffer | null {
   const architecture = SECCOMP_ARCHITECTURES[processor];
@@ -55,7 +54,7 @@ export function assembleSeccompFilter({ unixSockets }: SeccompOptions, processor
     ...refuseForeignCalls(architecture),
     ...architecture.refused.flatMap((call) => whenEqual(call, [refuse(EPERM)])),
     ...architecture.unknown.flatMap((call) => whenEqual(call, [refuse(ENOSYS)])),
-    // Its arguments lie in memory, where a filter cannot look; who is told that there is none takes clone.
+    // Its arguments are in memory that a filter cannot read; on ENOSYS programs use clone.
     ...whenEqual(architecture.clone3, [refuse(ENOSYS)]),
     ...whenEqual(architecture.clone, anyBit(NEW_NAMESPACE_BY_CLONE)),
     ...whenEqual(architecture.unshare, anyBit(NEW_NAMESPACE)),
@@ -80,7 +79,7 @@ function filterSockets(unixSockets: boolean): Instruction[] {
     ...whenEqual(AF.inet, [allow()]),
     ...whenEqual(AF.inet6, [allow()]),
     ...whenEqual(AF.unix, [unixSockets ? allow() : refuse(EPERM)]),
-    // Only the routing kind: who lists the machine's addresses needs it, and a network namespace has its own.
+    // NETLINK_ROUTE only: it lists addresses, and a network namespace has its own.
     ...whenEqual(AF.netlink, [load(argument(2)), ...whenEqual(0, [allow()]), refuse(EPERM)]),
     refuse(EAFNOSUPPORT),
   ];
@@ -90,7 +89,7 @@ function anyBit(mask: number): Instruction[] {
   return [load(argument(0)), { code: JUMP_IF_ANY_BIT, ifFalse: 1, value: mask }, refuse(EPERM), allow()];
 }
 
-/** The body is for one value of what was loaded, and must return. */
+/** The body applies if the loaded value is equal, and must return. */
 function whenEqual(value: number, body: readonly Instruction[]): Instruction[] {
   return [{ code: JUMP_IF_EQUAL, ifFalse: body.length, value }, ...body];
 }
@@ -118,10 +117,10 @@ function toBytes(instructions: readonly Instruction[]): Buffer {
   return bytes;
 }
 
-/** What the filter is made for: the kernel's number for it, and the numbers of its calls. */
-export interface SeccompArchitecture {
+/** Audit architecture and system call numbers of a processor. */
+interface SeccompArchitecture {
   readonly audit: number;
-  /** Calls from here on belong to another way of calling, which is refused as a whole; `null` where there is none. */
+  /** First number of a second calling convention (x32), which is refused; `null` if there is none. */
   readonly foreignFrom: number | null;
   readonly clone: number;
   readonly clone3: number;
@@ -129,11 +128,11 @@ export interface SeccompArchitecture {
   readonly ioctl: number;
   readonly unshare: number;
   readonly refused: readonly number[];
-  /** Refused as if the kernel did not know them: who asks has another way. */
+  /** Refused with ENOSYS, so that programs use an alternative. */
   readonly unknown: readonly number[];
 }
 
-/** Numbers that are the same everywhere since 5.2. */
+/** The same on all architectures since Linux 5.2. */
 const COMMON = {
   mounts: [428, 429, 430, 431, 432, 433, 442, 467],
   ioUring: [425, 426, 427],
@@ -144,8 +143,8 @@ const COMMON = {
 
 const SHARED_REFUSED = [...COMMON.mounts, COMMON.pidfdGetfd, COMMON.quotactlFd, COMMON.processMadvise];
 
-/** By Node's name of the processor. Elsewhere there is no sandbox. */
-export const SECCOMP_ARCHITECTURES: Readonly<Record<string, SeccompArchitecture>> = {
+/** By `process.arch`; other architectures have no sandbox. */
+const SECCOMP_ARCHITECTURES: Readonly<Record<string, SeccompArchitecture>> = {
   x64: {
     audit: 0xc000003e,
     foreignFrom: 0x4000_0000,
@@ -159,12 +158,14 @@ export const SECCOMP_ARCHITECTURES: Readonly<Record<string, SeccompArchitecture>
       ...[101, 310, 311, 312, 279, 256],
       // Mounts and namespaces: mount, umount2, pivot_root, chroot, setns.
       ...[165, 166, 155, 161, 308],
-      // The kernel itself: kexec_load, kexec_file_load, init_module, finit_module, delete_module, reboot, bpf,
+      // The kernel: kexec_load, kexec_file_load, init_module, finit_module, delete_module, reboot, bpf,
       // perf_event_open, userfaultfd, syslog, iopl, ioperm, modify_ldt.
       ...[246, 320, 175, 313, 176, 169, 321, 298, 323, 103, 172, 173, 154],
-      // The machine: swapon, swapoff, acct, quotactl, settimeofday, clock_settime, sethostname, setdomainname, vhangup.
+      // The machine: swapon, swapoff, acct, quotactl, settimeofday, clock_settime, sethostname, setdomainname,
+      // vhangup.
       ...[167, 168, 163, 179, 164, 227, 170, 171, 153],
-      // Files by handle, all changes of a file system, keys: open_by_handle_at, fanotify_init, add_key, request_key, keyctl.
+      // Files by handle, file system events, keys: open_by_handle_at, fanotify_init, add_key, request_key,
+      // keyctl.
       ...[304, 300, 248, 249, 250],
       ...SHARED_REFUSED,
     ],

@@ -14,22 +14,22 @@ interface MountEntry {
   readonly isReadOnly: boolean;
 }
 
-/** What the check compares the mounts of a sandbox with. */
+/** The mounts that a sandbox must have. */
 export interface MountPlan {
   readonly mounts: readonly OpenMount[];
-  /** Other files of the machine that are mounted, by their path inside. */
+  /** Other mounted files of the machine, by their path inside. */
   readonly binds: ReadonlyMap<string, string>;
   /** The machine's mounts before the sandbox was built. */
   readonly machine: readonly MountEntry[];
 }
 
 /**
- * Compares the mounts of a sandbox, before anything runs in it, with the plan: every planned mount is on its path and is
- * the file that was opened, and there is no other mount of the machine's files. `null` when that is so, else the path of
- * a mount that differs.
+ * Compares the mounts of a sandbox with the plan before a command runs. Every planned mount is at its path and
+ * is the file that was opened, and no other file of the machine is mounted. Returns the path of a mount that
+ * differs, or `null`.
  *
- * bwrap takes paths. A command of another sandbox can exchange what is at a path after the plan was made, at the source
- * or at the mount point (renameat2(2), RENAME_EXCHANGE).
+ * bwrap takes paths. A command of another sandbox can exchange the file at a path after the plan was made, at
+ * the source or at the mount point (renameat2(2), RENAME_EXCHANGE).
  */
 export function findWrongMount(pid: number, plan: MountPlan): string | null {
   const now = readMounts('self');
@@ -56,10 +56,10 @@ export function findWrongMount(pid: number, plan: MountPlan): string | null {
   );
 }
 
-/** A file system that the machine has not mounted: it was made for the sandbox, and is empty. */
+/** A file system that the machine has not mounted: it was created for the sandbox and is empty. */
 const OWN = 'own';
 
-/** What is mounted on each path. */
+/** The file that must be mounted at each path. */
 function expectedSources({ mounts, binds }: MountPlan, machine: readonly MountEntry[]): Map<string, string> {
   const expected = new Map<string, string>();
   for (const [path, source] of binds) expected.set(path, sourceOf(source, machine));
@@ -70,7 +70,7 @@ function expectedSources({ mounts, binds }: MountPlan, machine: readonly MountEn
   return expected;
 }
 
-/** A path as a process sees it; `null` when it does not exist, or when there is a link on the way to it. */
+/** Opens a path in the root of a process; `null` if it does not exist or contains a link. */
 function lookInside(pid: number, path: string): Omit<OpenPath, 'fd'> | null {
   try {
     const opened = openPath(path, { untrusted: ['/'], root: `/proc/${pid}/root` });
@@ -86,7 +86,7 @@ function toKey({ device, root, path }: MountEntry): string {
   return `${device} ${root} ${path}`;
 }
 
-/** File system and path in it of a file of this machine. */
+/** File system of a file of this machine, and its path there. */
 function sourceOf(path: string, machine: readonly MountEntry[]): string {
   const opened = openPath(path, { untrusted: [] });
   if (opened === null) return '';
@@ -95,7 +95,7 @@ function sourceOf(path: string, machine: readonly MountEntry[]): string {
   return entry === undefined ? '' : `${entry.device} ${join(entry.root, relative(entry.path, opened.path))}`;
 }
 
-/** The mounts of a process; an empty list when it has ended. */
+/** The mounts of a process; empty if it has exited. */
 export function readMounts(pid: number | 'self'): MountEntry[] {
   let text: string;
   try {
