@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { toHumanSize } from '../text/format-size.ts';
 import { incompleteUtf8Bytes } from '../text/utf8.ts';
 
-/** Enough to know: a text has no such share of control bytes anywhere, a binary shows it at once. */
+/** Bytes examined at each end: a binary file shows its control bytes at once. */
 const SAMPLE_BYTES = 8192;
-/** Control bytes in text that decodes: lists separated by NULs stay below. */
+/** Limit on the share of control bytes in valid UTF-8. Lists separated by NULs stay below it. */
 const MAX_SHARE_VALID = 0.3;
-/** Control bytes in text that does not decode: random bytes have a tenth, text in an old encoding has none. */
+/** Limit in invalid UTF-8: random bytes have a tenth, text in an old encoding has none. */
 const MAX_SHARE_INVALID = 0.03;
 const SHOWN_MAGIC_BYTES = 8;
 
@@ -35,13 +35,13 @@ const MAGIC_NUMBERS: readonly (readonly [hex: string, name: string, at?: number]
   ['feff', 'UTF-16 text'],
 ];
 
-/** Both ends of an output; `tail` may be empty. */
+/** The first and last bytes of an output; `tail` may be empty. */
 export interface OutputSample {
   readonly head: Buffer;
   readonly tail: Buffer;
 }
 
-/** Whether showing it as text would show nothing. Invalid UTF-8 alone is no reason: old encodings are text. */
+/** Whether an output is binary. Invalid UTF-8 alone is not enough: text in an old encoding is text. */
 export function isBinary({ head, tail }: OutputSample): boolean {
   const end = tail.subarray(-SAMPLE_BYTES);
   return (
@@ -56,7 +56,7 @@ function looksBinary(bytes: Buffer): boolean {
   return control > MAX_SHARE_VALID || !isUtf8(bytes.subarray(0, bytes.length - incompleteUtf8Bytes(bytes)));
 }
 
-/** Bytes that no text has: of the control characters those without a use in terminals or files. */
+/** Control characters that neither terminals nor text files use. */
 function countControl(bytes: Buffer): number {
   let count = 0;
   for (const byte of bytes) if (byte < 0x20 && !isTextControl(byte)) count += 1;
@@ -75,14 +75,14 @@ function countContinuationBytes(bytes: Buffer): number {
   return count;
 }
 
-export interface BinaryOutput {
+interface BinaryOutput {
   readonly head: Buffer;
   readonly totalBytes: number;
-  /** `artifact://…`, or `null` when it was not kept. */
+  /** `artifact://…`, or `null` when the output was not kept. */
   readonly artifact: string | null;
 }
 
-/** What is shown in the place of binary output. */
+/** The text that replaces binary output. */
 export function describeBinary({ head, totalBytes, artifact }: BinaryOutput): string {
   const first = head.subarray(0, SHOWN_MAGIC_BYTES).toString('hex').replace(/..\B/g, '$& ');
   const name = MAGIC_NUMBERS.find(([hex, , at = 0]) =>

@@ -9,37 +9,37 @@ import {
 } from '../text/utf8.ts';
 import type { SecretMask } from './secret-mask.ts';
 
-/** A line with its secrets masked, before it is cut to any width. */
+/** A line with its secrets masked, before it is clipped to a width. */
 export interface MaskedLine {
   readonly start: string;
-  /** Empty unless something is missing between them. */
+  /** Empty unless a part is missing between `start` and `end`. */
   readonly end: string;
   readonly missing: MissingPart | null;
 }
 
-/** What is missing from a line; `null` where nobody counted. */
-export interface MissingPart {
+/** The size of the part missing from a line; `null` where it is unknown. */
+interface MissingPart {
   readonly characters: number | null;
   readonly bytes: number | null;
 }
 
 /** A line as it is shown. */
-export interface ClippedLine {
+interface ClippedLine {
   readonly text: string;
-  /** Bytes of its text that are not shown; 0 when it is whole. */
+  /** Bytes of the text that are not shown; 0 when the line is complete. */
   readonly omittedBytes: number;
 }
 
-export interface ClipLimits {
+interface ClipLimits {
   readonly characters: number;
   readonly bytes: number;
 }
 
-/** The longest marker there can be; its bytes and its characters differ by the dots. */
+/** Size of the longest marker. Its dots have more bytes than characters. */
 const MARKER_CHARACTERS = 36;
 const MARKER_BYTES = 40;
 
-/** The start of a line whose rest is gone; a character that was cut in two goes with it. */
+/** The start of a line whose rest is gone. A character split by the loss is dropped. */
 export function toLineStart({ text, gap }: BufferedLine, mask: SecretMask): MaskedLine {
   const { rest } = dropEnd(mask.apply(gap === null ? text : text.slice(0, gap.at)), mask.maxSecretLength - 1);
   return { start: rest.replace(/\ufffd$/, ''), end: '', missing: { characters: null, bytes: null } };
@@ -51,7 +51,7 @@ export function toLineEnd({ text, gap }: BufferedLine, mask: SecretMask): Masked
   return { start: '', end: rest.replace(/^\ufffd{1,3}/, ''), missing: { characters: null, bytes: null } };
 }
 
-/** Masks before anything is cut, so that no part of a secret stays at the edge of a cut. */
+/** Masks a line before it is clipped, so that no part of a secret remains at the edge. */
 export function maskLine({ text, gap }: BufferedLine, mask: SecretMask): MaskedLine {
   if (gap === null) return { start: mask.apply(text), end: '', missing: null };
   const start = dropEnd(mask.apply(text.slice(0, gap.at)), mask.maxSecretLength - 1);
@@ -67,7 +67,7 @@ export function maskLine({ text, gap }: BufferedLine, mask: SecretMask): MaskedL
   };
 }
 
-/** At most so many characters and bytes, marker included: both ends of a line, and between them how much is not shown. */
+/** Shortens a line to its two ends with a marker between them; the limits include the marker. */
 export function clipLine(line: MaskedLine, { characters, bytes }: ClipLimits): ClippedLine {
   const { start, end, missing } = line;
   if (missing === null && start.length <= characters && fitsBytes(start, bytes))
@@ -80,7 +80,7 @@ export function clipLine(line: MaskedLine, { characters, bytes }: ClipLimits): C
   return { text: `${first}[… ${describeOmitted(left)} …]${last}`, omittedBytes: left.bytes };
 }
 
-/** UTF-8 bytes of a line when it is shown within so many characters, with its newline. */
+/** UTF-8 bytes of a line clipped to a number of characters, with its newline. */
 export function countClippedBytes(line: MaskedLine, characters: number): number {
   if (line.missing === null && line.start.length <= characters) return Buffer.byteLength(line.start) + 1;
   const { text } = clipLine(line, { characters, bytes: Number.POSITIVE_INFINITY });
@@ -109,7 +109,6 @@ function endWithin(text: string, { characters, bytes }: ClipLimits): string {
 interface OmittedPart {
   readonly characters: number | null;
   readonly bytes: number;
-  /** How much is missing is not known. */
   readonly unknown: boolean;
 }
 
@@ -142,24 +141,24 @@ function plural(count: number, word: string): string {
   return `${toGroupedNumber(count)} ${word}${count === 1 ? '' : 's'}`;
 }
 
-/** A line on its way to being shown or not. */
+/** A line of output with its number. */
 export interface NumberedLine {
   readonly number: number;
   readonly line: MaskedLine;
   readonly rawBytes: number;
   readonly ended: boolean;
-  /** Which lines of the raw output it stands for, where these are more than the one, or none. */
+  /** The raw lines it stands for, unless it is exactly one. */
   readonly covers?: CoveredLines | undefined;
-  /** No line of the output, but the count of lines that were left out here. */
+  /** Not a line of the output, but the count of lines omitted here. */
   readonly marker?: true | undefined;
 }
 
-/** An entry and the room it takes when it is cut to the narrow width, newline included. */
+/** A line with its size after clipping to the narrow width, newline included. */
 export interface SizedLine extends NumberedLine {
   readonly bytes: number;
 }
 
-/** Lines of the raw output: so many, up to the last one. */
+/** A number of raw lines that end with line `last`. */
 export interface CoveredLines {
   readonly last: number;
   readonly lines: number;

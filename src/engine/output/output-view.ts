@@ -4,47 +4,47 @@ export interface LineRange {
   readonly to: number;
 }
 
-/** How an output was cut, as a program reads it. */
+/** How an output was truncated, in machine-readable form. */
 export interface Truncation {
-  /** Which part is shown; `middle` names the part that is not. */
+  /** The part that is shown; `middle` is the part that is not. */
   readonly direction: 'head' | 'tail' | 'middle';
-  /** `columns`: every line is shown, some of them cut. `lines`: nothing but the limits of the call. */
+  /** `columns`: all lines are shown, some shortened. `lines`: only the line limits of the call. */
   readonly truncatedBy: 'bytes' | 'lines' | 'columns';
   readonly totalLines: number;
   readonly totalBytes: number;
   readonly outputLines: number;
-  /** Of the text shown, without the notice. */
+  /** Bytes of the shown text, without the notice. */
   readonly outputBytes: number;
-  /** Where one range is shown. */
+  /** Set if one range is shown. */
   readonly shownRange?: LineRange;
-  /** Where two are. */
+  /** Set, with `tailRange`, if two ranges are shown. */
   readonly headRange?: LineRange;
   readonly tailRange?: LineRange;
   readonly artifactId?: string;
-  /** Which condenser left lines out before anything was cut. */
+  /** The condenser that omitted lines before the truncation. */
   readonly condensedBy?: string;
 }
 
-/** What is shown of an output. */
+/** The part of an output that is shown, with its totals. */
 export interface OutputView {
   readonly text: string;
-  /** Of the raw output. */
+  /** Size of the raw output. */
   readonly totalBytes: number;
   readonly totalLines: number;
   readonly shown: readonly LineRange[];
-  /** Raw bytes and whole lines that are not in `text`; `null` when everything is. */
+  /** Raw bytes and whole lines that are not in `text`; `null` when nothing is omitted. */
   readonly omitted: { readonly lines: number; readonly bytes: number } | null;
   readonly truncation: Truncation | null;
-  /** `true`: `text` describes the output and shows none of it. */
+  /** `true`: `text` only describes the output. */
   readonly binary: boolean;
 }
 
-/** Numbers in ascending order as ranges. */
+/** Turns ascending line numbers into ranges. */
 export function toLineRanges(numbers: readonly number[]): LineRange[] {
   return mergeLineRanges(numbers.map((number) => ({ from: number, to: number })));
 }
 
-/** Ranges in ascending order, those that touch as one. */
+/** Merges ascending ranges that overlap or touch. */
 export function mergeLineRanges(ranges: readonly LineRange[]): LineRange[] {
   const joined: LineRange[] = [];
   for (const { from, to } of ranges) {

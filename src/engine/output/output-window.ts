@@ -2,14 +2,14 @@ import { countNewlines } from '../text/utf8.ts';
 
 const INITIAL_BYTES = 4096;
 
-/** Most outputs are short, and there is nothing in this one to change. */
-export const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
+/** Shared, because it has no content to change and most outputs are short. */
+const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
 
-/** The last bytes of a stream. Memory grows with what came, up to the capacity, and holds on to no chunk. */
-export class RollingBuffer {
+/** The last bytes of a stream. Memory grows with the stream up to the capacity; chunks are copied. */
+class RollingBuffer {
   readonly #capacity: number;
   #bytes: Buffer = EMPTY_BUFFER;
-  /** Where the next byte goes. */
+  /** Index of the next byte. */
   #position = 0;
   #length = 0;
 
@@ -27,7 +27,7 @@ export class RollingBuffer {
     this.#length = Math.min(this.#capacity, this.#length + fresh.length);
   }
 
-  /** A copy of the last bytes: later writes do not change it. */
+  /** Returns a copy: later writes do not change it. */
   read(maxBytes: number = this.#length): Buffer {
     const length = Math.min(maxBytes, this.#length);
     if (length === 0) return EMPTY_BUFFER;
@@ -41,7 +41,7 @@ export class RollingBuffer {
     const size = Math.min(this.#capacity, Math.max(wanted, INITIAL_BYTES, this.#bytes.length * 2));
     // Not from the shared pool: a pooled slice would keep its whole page alive.
     const larger = Buffer.allocUnsafeSlow(size);
-    // Smaller than the capacity it has never wrapped: what it holds is at its start.
+    // A buffer below its capacity has never wrapped, so its content begins at index 0.
     this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
     this.#position = this.#length % size;
@@ -53,7 +53,7 @@ export interface WindowSizes {
   readonly tailBytes: number;
 }
 
-/** Both ends of an output and what is known of all of it. Where nothing is missing, `tail` follows on `head`. */
+/** The first and last bytes of an output and its totals. If nothing is missing, `tail` continues `head`. */
 export interface WindowContents {
   readonly head: Buffer;
   readonly tail: Buffer;
@@ -66,9 +66,9 @@ export interface WindowContents {
 const NEWLINE = 10;
 
 /**
- * Keeps the first and the last bytes of a stream of any length in bounded memory, and counts all of it.
+ * Keeps the first and last bytes of a stream in bounded memory and counts its bytes and lines.
  *
- * Every byte a command prints passes here: nothing is decoded, and chunks are copied, never kept.
+ * Every byte a command prints passes here, so nothing is decoded, and chunks are copied and never kept.
  */
 export class OutputWindow {
   readonly #headBytes: number;
@@ -92,7 +92,7 @@ export class OutputWindow {
     return this.#newlines;
   }
 
-  /** A last line without its newline counts. */
+  /** A last line without a newline counts. */
   get totalLines(): number {
     return this.#newlines + (this.#lastByte === NEWLINE ? 0 : 1);
   }
@@ -106,7 +106,7 @@ export class OutputWindow {
     this.#tail.write(taken === 0 ? chunk : chunk.subarray(taken));
   }
 
-  /** A copy: later writes do not change it. */
+  /** Returns a copy: later writes do not change it. */
   read(): WindowContents {
     return {
       head: this.#headLength === 0 ? EMPTY_BUFFER : Buffer.from(this.#head.subarray(0, this.#headLength)),
@@ -117,7 +117,7 @@ export class OutputWindow {
     };
   }
 
-  /** The latest bytes, at most so many, for a look at a run that is still going. */
+  /** The last bytes of a run that is still running, at most `maxBytes`. */
   latest(maxBytes: number): Buffer {
     const tail = this.#tail.read(maxBytes);
     const wanted = Math.min(maxBytes, this.#totalBytes) - tail.length;
@@ -145,8 +145,8 @@ export class OutputWindow {
 const KIB = 1024;
 
 /**
- * How much of an output each profile keeps in memory: enough to show it without the artifact, colours and
- * redrawn lines included. Memory is taken as output comes, so small outputs cost little.
+ * Bytes of an output that each profile keeps in memory: enough for its view, colours and redrawn lines
+ * included. Memory grows with the output, so small outputs cost little.
  */
 export const PROFILE_WINDOW_SIZES: Readonly<Record<'agent' | 'modes' | 'simple', WindowSizes>> = {
   agent: { headBytes: 64 * KIB, tailBytes: 192 * KIB },

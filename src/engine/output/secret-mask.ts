@@ -1,16 +1,15 @@
-/** What stands where a secret stood. */
 const REDACTED_MARK = '[redacted]';
-/** Shorter ones are found in harmless text all the time: masking them would destroy it and hide nothing. */
+/** Shorter values occur in harmless text too often to mask them. */
 const MIN_SECRET_CHARACTERS = 4;
 
-/** Takes known secret values out of text. */
+/** Replaces known secret values in text. */
 export interface SecretMask {
-  /** How long the longest secret is; a text cut off within less than this of its end may end in part of one. */
+  /** Length of the longest secret. Text that is cut may end in a part of a secret up to this length. */
   readonly maxSecretLength: number;
   apply(text: string): string;
-  /** A part of a text with the secrets that begin before it or end after it. */
+  /** Masks a part of a text, including secrets that begin before it or end after it. */
   applyPart(text: string, part: { readonly from: number; readonly to: number }): string;
-  /** For text that goes on: a start of a secret at its end is taken out too. */
+  /** For text that continues: also masks the beginning of a secret at the end. */
   applyToPartialText(text: string): string;
 }
 
@@ -21,7 +20,10 @@ export const NO_SECRET_MASK: SecretMask = {
   applyToPartialText: (text) => text,
 };
 
-/** Values of several lines are masked line by line, since text is shown and cut by lines. */
+/**
+ * Creates a mask for secret values. A value of several lines is masked line by line, because text is shown by
+ * lines.
+ */
 export function createSecretMask(values: readonly string[]): SecretMask {
   const secrets = [...new Set(values.flatMap((value) => value.split(/\r?\n/)))].filter(
     (value) => value.length >= MIN_SECRET_CHARACTERS,
@@ -49,7 +51,7 @@ function redactPartialSecret(text: string, secrets: readonly string[]): string {
 
 type SecretSpan = readonly [from: number, to: number];
 
-/** All places, sorted; those that overlap are one, so that no end of a secret stays behind another. */
+/** All occurrences, sorted. Overlapping ones are merged, so that no end of a secret remains. */
 function findSecretSpans(text: string, secrets: readonly string[]): SecretSpan[] {
   const spans = secrets.flatMap((secret) => occurrences(text, secret)).sort(([a], [b]) => a - b);
   const merged: SecretSpan[] = [];

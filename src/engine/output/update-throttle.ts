@@ -1,13 +1,13 @@
-export interface UpdateThrottleOptions {
+interface UpdateThrottleOptions {
   readonly send: () => void;
   /** @default 50 */
   readonly intervalMs?: number;
 }
 
 /**
- * Says that there is something new, at most once per interval; the last word is always said.
+ * Sends updates at most once per interval; the last update is always sent.
  *
- * The first one waits too, so that a command which ends at once costs one update and not two.
+ * The first update is delayed too, so that a short command causes one update and not two.
  */
 export class UpdateThrottle {
   readonly #send: () => void;
@@ -20,7 +20,7 @@ export class UpdateThrottle {
     this.#intervalMs = intervalMs;
   }
 
-  /** There is something new. */
+  /** Requests an update. */
   schedule(): void {
     if (this.#timer !== null || this.#ended) return;
     this.#timer = setTimeout(() => {
@@ -30,7 +30,7 @@ export class UpdateThrottle {
     this.#timer.unref();
   }
 
-  /** Nothing new will come: what is unsaid is said now, and no timer is left. */
+  /** Sends a pending update now and stops the timer. */
   flushAndStop(): void {
     if (this.#ended) return;
     this.#ended = true;

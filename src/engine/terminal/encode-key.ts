@@ -12,7 +12,7 @@ import {
   TILDE_KEYS,
 } from './terminal-key.ts';
 
-/** What a program gets for a key, the way it asked for. */
+/** The bytes a terminal sends for a key in the given modes. */
 export function encodeKey(key: TerminalKey, modes: KeyModes): string {
   const { kitty } = modes;
   if ((kitty & (KITTY_FLAGS.disambiguate | KITTY_FLAGS.everyKey)) === 0 && key.event !== 'release')
@@ -26,21 +26,21 @@ export function encodeKey(key: TerminalKey, modes: KeyModes): string {
     : encodeKitty(plain, kitty);
 }
 
-/** Typed text: where even letters are sequences, one for each. */
+/** The bytes for typed text. With the Kitty flag `everyKey` each character is a sequence. */
 export function encodeText(text: string, modes: KeyModes): string {
   const typed = text.replace(/\r?\n/g, '\r');
   if ((modes.kitty & KITTY_FLAGS.everyKey) === 0) return typed;
   return [...typed].map((each) => encodeKey(readKey(each) ?? createKey(each), modes)).join('');
 }
 
-/** Pasted text, marked as such where the program wants that. */
+/** The bytes for pasted text, with paste marks if the program has enabled bracketed paste. */
 export function encodePaste(text: string, { bracketedPaste }: KeyModes): string {
-  // A mark inside would end the paste early, and what follows would be taken for typed.
+  // An end mark inside the text would end the paste, and the rest would count as typed.
   const safe = text.replaceAll('\x1b[201~', '').replace(/\r?\n/g, '\r');
   return bracketedPaste ? `\x1b[200~${safe}\x1b[201~` : safe;
 }
 
-/** These went on writing what they always wrote, so that one can still type `reset` after a program has died. */
+/** These keys keep their legacy bytes, so that a user can type `reset` after a program has crashed. */
 const ALWAYS = new Set(['enter', 'tab', 'backspace']);
 
 function reportsRelease({ name }: TerminalKey, kitty: number): boolean {
@@ -57,7 +57,7 @@ const EVENT_SUFFIXES = { press: '', repeat: ':2', release: ':3' } as const;
 function encodeKitty(key: TerminalKey, kitty: number): string {
   const { name, modifiers, event } = key;
   const held = modifiers === 0 && event === 'press' ? '' : `${modifiers + 1}${EVENT_SUFFIXES[event]}`;
-  // `ESC [ R` is where the cursor is.
+  // `ESC [ R` is a cursor position report.
   const letter = name === 'f3' ? undefined : LETTER_KEYS[name];
   if (letter !== undefined) return renderCsiSequence(held === '' ? [] : ['1', held], letter);
   const tilde = name === 'f3' ? 13 : TILDE_KEYS[name];
@@ -67,7 +67,7 @@ function encodeKitty(key: TerminalKey, kitty: number): string {
   return renderCsiSequence([codesOf(key, kitty), held, text], 'u');
 }
 
-/** What is empty at the end is left out. */
+/** Empty parameters at the end are omitted. */
 function renderCsiSequence(parts: readonly string[], final: string): string {
   return `\x1b[${parts.join(';').replace(/;+$/, '')}${final}`;
 }
@@ -86,11 +86,11 @@ function codesOf({ name, modifiers, shifted, standard }: TerminalKey, kitty: num
   return [code, withShift, standard ?? ''].join(':').replace(/:+$/, '');
 }
 
-/** Only these begin in another way when a program asks for it; the function keys always do. */
+/** Only these depend on the application cursor mode; function keys always begin with `ESC O`. */
 const CURSOR_LETTERS = /^[ABCDFH]$/;
 
-/** What a terminal of the old kind sends for a key; empty for one that is let go, or that it does not know. */
-export function encodeLegacy(key: TerminalKey, modes: KeyModes): string {
+/** The bytes a terminal without the Kitty protocol sends for a key; empty for a release or an unknown key. */
+function encodeLegacy(key: TerminalKey, modes: KeyModes): string {
   if (key.event === 'release') return '';
   const held = key.modifiers & (MODIFIERS.shift | MODIFIERS.alt | MODIFIERS.ctrl);
   const letter = LETTER_KEYS[key.name];
@@ -121,7 +121,7 @@ function encodePlain(key: TerminalKey, held: number): string {
   return isControl ? toControl(key.name) : keyText(key);
 }
 
-/** The digits and signs that share a control character with a letter on most keyboards. */
+/** Digits and signs that share a control character with a letter. */
 const CONTROLS: Readonly<Record<string, string>> = {
   ...{
     space: '\x00',
@@ -143,7 +143,10 @@ function toControl(name: string): string {
   return code >= 64 && code <= 95 ? String.fromCharCode(code - 64) : name;
 }
 
-/** Whether the way of xterm applies: at level 1 to keys that would lose what is held, at level 2 to all but capital letters. */
+/**
+ * Whether xterm's modifyOtherKeys applies: level 1 covers keys that would lose their modifiers, level 2 all
+ * modified keys except capital letters.
+ */
 function usesModifyOtherKeys(
   { name }: TerminalKey,
   held: number,

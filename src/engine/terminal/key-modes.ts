@@ -1,43 +1,46 @@
 import type { IFunctionIdentifier, Terminal } from '@xterm/headless';
 
-/** How a program wants keys to be sent. */
+/** The keyboard modes that a program has set. */
 export interface KeyModes {
-  /** Arrows begin with `ESC O` instead of `ESC [`. */
+  /** Arrow keys begin with `ESC O` instead of `ESC [`. */
   readonly applicationCursor: boolean;
-  /** Pasted text is marked as such. */
+  /** Pasted text is enclosed in paste marks. */
   readonly bracketedPaste: boolean;
-  /** The Kitty keyboard protocol: the flags that the program has set, 0 for none. */
+  /** Flags of the Kitty keyboard protocol, 0 for none. */
   readonly kitty: number;
-  /** The older way of xterm to tell keys apart: 0 is off, 1 for keys without another form, 2 for all that are modified. */
+  /** xterm's modifyOtherKeys: 0 is off, 1 covers keys without another form, 2 all modified keys. */
   readonly modifyOtherKeys: 0 | 1 | 2;
 }
 
-/** The flags of the Kitty keyboard protocol. */
+/** Flags of the Kitty keyboard protocol. */
 export const KITTY_FLAGS = {
-  /** Keys that look alike are told apart: escape, ctrl and alt with a letter. */
+  /** Escape, and ctrl or alt with a letter, get sequences of their own. */
   disambiguate: 1,
-  /** Keys that are held or let go are told, too. */
+  /** Repeats and releases are reported. */
   events: 2,
-  /** With the other characters of a key. */
+  /** Shifted and standard-layout codes are reported. */
   alternates: 4,
-  /** Keys that write something are sequences, too. */
+  /** Keys that write text are sequences, too. */
   everyKey: 8,
-  /** Those say what they write. */
+  /** Sequences include the text they write. */
   text: 16,
 } as const;
 
-/** Programs that push and never pop do not fill the memory. */
+/** Limits memory for programs that push and never pop. */
 const MAX_PUSHED = 32;
 const EVERY_FLAG = 31;
 
-/** What a program has asked for that the emulator itself does not keep. */
+/** Modes that the terminal emulator does not track itself. */
 export interface TrackedModes {
   kitty(): number;
   modifyOtherKeys(): 0 | 1 | 2;
   isCursorHidden(): boolean;
 }
 
-/** Listens to what a program asks of the keyboard and the cursor. Each of its two screens has its own stack of flags. */
+/**
+ * Tracks the keyboard and cursor modes that a program sets. Each of the two screen buffers has its own stack of
+ * flags.
+ */
 export function trackKeyModes(terminal: Terminal, answer: (bytes: string) => void): TrackedModes {
   const stacks: Record<'normal' | 'alternate', number[]> = { normal: [0], alternate: [0] };
   let other: 0 | 1 | 2 = 0;

@@ -4,17 +4,17 @@ import type { TerminalSize } from '../run/run-terminal.ts';
 import { characterWidth } from '../text/display-width.ts';
 import { type KeyModes, type TrackedModes, trackKeyModes } from './key-modes.ts';
 
-/** How much of what left the screen at the top stays readable. */
+/** Lines that stay readable after they have left the screen at the top. */
 const SCROLLBACK_LINES = 10_000;
 
 export interface ScreenOptions extends TerminalSize {
-  /** Answers to what the program asks of its terminal: the place of the cursor, its kind, its colours. */
+  /** Receives the answers to the program's queries: cursor position, terminal type, colours. */
   readonly onAnswer?: (bytes: string) => void;
-  /** What is answered to a program that asks for the colours. */
+  /** Whether the colours in the answers are those of a light theme. */
   readonly isLight?: boolean;
 }
 
-/** What a person in front of a terminal sees: the emulator that reads what a program draws. */
+/** A terminal emulator: reads what a program draws and holds the resulting screen. */
 export class Screen {
   readonly #terminal: Terminal;
   readonly #tracked: TrackedModes;
@@ -51,12 +51,12 @@ export class Screen {
     };
   }
 
-  /** Whether the program wants the cursor to be seen. */
+  /** Whether the program shows the cursor. */
   get isCursorShown(): boolean {
     return !this.#tracked.isCursorHidden();
   }
 
-  /** Whether the program has taken the whole screen, as an editor does. */
+  /** Whether the program uses the alternate screen, as an editor does. */
   get isFull(): boolean {
     return this.#terminal.buffer.active.type === 'alternate';
   }
@@ -67,7 +67,10 @@ export class Screen {
     return { column, row };
   }
 
-  /** Resolves when it has been read; whoever waits for that cannot outrun the emulator. */
+  /**
+   * Resolves when the bytes have been processed; a caller that waits for it does not fill the emulator's
+   * buffer.
+   */
   write(bytes: Uint8Array | string): Promise<void> {
     return new Promise((resolve) => this.#terminal.write(bytes, resolve));
   }
@@ -76,7 +79,7 @@ export class Screen {
     this.#terminal.resize(columns, rows);
   }
 
-  /** The rows of the screen as they are now, without the empty ones at the end. */
+  /** The current rows of the screen, without empty rows at the end. */
   rows(): string[] {
     const { active } = this.#terminal.buffer;
     const rows: string[] = [];
@@ -85,14 +88,14 @@ export class Screen {
     return withoutEmptyEnd(rows);
   }
 
-  /** The same with their colours, all of them. */
+  /** All rows of the screen, with their colours. */
   painted(): PaintedRow[] {
     return renderStyledRows(this.#terminal);
   }
 
-  /** Everything that is still there, scrolled out or not; lines that were wrapped are whole again. */
+  /** All lines, including the scrollback; wrapped lines are joined. */
   lines(): string[] {
-    // An editor's screen is not what remains when it is left.
+    // The alternate screen is discarded when a program leaves it.
     const { normal } = this.#terminal.buffer;
     const lines: string[] = [];
     for (let at = 0; at < normal.length; at++) {
@@ -106,7 +109,7 @@ export class Screen {
     return withoutEmptyEnd(lines);
   }
 
-  /** Whether something has been scrolled out for good. */
+  /** Whether lines have left the scrollback. */
   get isCut(): boolean {
     const { normal } = this.#terminal.buffer;
     return normal.length >= SCROLLBACK_LINES + this.#terminal.rows;
@@ -117,7 +120,7 @@ export class Screen {
   }
 }
 
-/** Text, ground and cursor, by the number they are asked for with. */
+/** Foreground, background and cursor colour by OSC number. */
 const COLOURS = {
   dark: { 10: 'cccc/cccc/cccc', 11: '0000/0000/0000', 12: 'cccc/cccc/cccc' },
   light: { 10: '3333/3333/3333', 11: 'ffff/ffff/ffff', 12: '3333/3333/3333' },
@@ -137,7 +140,7 @@ function answerColours(terminal: Terminal, { answer, isLight }: ColourAnswers): 
     });
 }
 
-/** The package is CommonJS, and large: it is loaded when there is a terminal. */
+/** The package is CommonJS and large, so it is loaded only for a terminal. */
 function loadTerminal(): typeof Terminal {
   const require = createRequire(import.meta.url);
   return (require('@xterm/headless') as { Terminal: typeof Terminal }).Terminal;
@@ -148,14 +151,14 @@ function withoutEmptyEnd(lines: string[]): string[] {
   return lines;
 }
 
-/** A row of a terminal's screen: what it says, and the same with its colours. */
-export interface PaintedRow {
+/** A row of the screen as plain text, and as text with colour sequences. */
+interface PaintedRow {
   readonly text: string;
   readonly painted: string;
 }
 
-/** The rows of the screen with their colours, as another terminal can draw them. */
-export function renderStyledRows(terminal: Terminal): PaintedRow[] {
+/** The rows of the screen with colour sequences that another terminal can draw. */
+function renderStyledRows(terminal: Terminal): PaintedRow[] {
   const { active } = terminal.buffer;
   const cell = active.getNullCell();
   return Array.from({ length: terminal.rows }, (_, row) => {
@@ -178,7 +181,7 @@ export function renderStyledRows(terminal: Terminal): PaintedRow[] {
   });
 }
 
-/** The parameters after a reset, each with its semicolon. */
+/** SGR parameters after a reset, each with a leading semicolon. */
 function styleOf(cell: IBufferCell): string {
   const flags = [
     cell.isBold() ? ';1' : '',
@@ -213,15 +216,15 @@ function colourOf(code: 38 | 48, { isRgb, isPalette, value }: Colour): string {
   return isRgb ? `;${code};2;${(value >> 16) & 255};${(value >> 8) & 255};${value & 255}` : '';
 }
 
-/** Beyond the planes that hold letters and emoji nothing is remembered. */
+/** Widths of higher code points are not cached. */
 const CACHED_CODE_POINTS = 0x20000;
 
 /**
- * How wide characters are, as terminals and programs of today have it: the emulator's own table is that of Unicode 6, in
- * which an emoji takes one column, and everything after it in its row would stand in the wrong place.
+ * Character widths of current Unicode. The emulator's own table is Unicode 6, in which an emoji takes one
+ * column, so that the rest of the row would be shifted.
  */
-export function createUnicodeWidths(): IUnicodeVersionProvider {
-  // Each kept as its width and one more: 0 is not known yet.
+function createUnicodeWidths(): IUnicodeVersionProvider {
+  // Each entry is the width plus one; 0 means not computed yet.
   const known = new Uint8Array(CACHED_CODE_POINTS);
   const look = (code: number): 0 | 1 | 2 => {
     const before = known[code] ?? 0;
@@ -244,6 +247,6 @@ export function createUnicodeWidths(): IUnicodeVersionProvider {
 
 function widthOf(code: number): 0 | 1 | 2 {
   if (code < 0xa0) return code < 0x20 || code >= 0x7f ? 0 : 1;
-  // A mark that asks for a picture is drawn over what is before it and does not make it wider here.
+  // The emoji variation selector is drawn over the character before it and does not widen it here.
   return code === 0xfe0f ? 0 : characterWidth(String.fromCodePoint(code));
 }

@@ -1,21 +1,24 @@
-/** A key and what is held with it, whichever way a terminal sends that. */
+/** A key with its modifiers, independent of how a terminal sends it. */
 export interface TerminalKey {
-  /** `up`, `enter`, `f5`, …; the character of a key that writes one, lower case; `key-57441` for one without a name here. */
+  /**
+   * `up`, `enter`, `f5`, …; the lower-case character of a key that writes one; `key-57441` for a key without a
+   * name.
+   */
   readonly name: string;
   readonly modifiers: number;
   readonly event: 'press' | 'repeat' | 'release';
-  /** What it writes, if anything. */
+  /** The text the key writes, if any. */
   readonly text: string;
-  /** Its other characters, by code, where the terminal told them: with shift held, and in the standard layout. */
+  /** Code points with shift and in the standard layout, if the terminal reported them. */
   readonly shifted: number | null;
   readonly standard: number | null;
 }
 
-/** What is held, as bits. Those above are locks. */
+/** Modifier bits of the Kitty protocol. Higher bits are locks. */
 export const MODIFIERS = { shift: 1, alt: 2, ctrl: 4, super: 8, hyper: 16, meta: 32 } as const;
 export const LOCK_MODIFIERS: number = 64 | 128;
 
-/** Keys that are a letter after `ESC [` or `ESC O`. */
+/** Keys encoded as a letter after `ESC [` or `ESC O`. */
 export const LETTER_KEYS: Readonly<Record<string, string>> = {
   up: 'A',
   down: 'B',
@@ -29,7 +32,7 @@ export const LETTER_KEYS: Readonly<Record<string, string>> = {
   f4: 'S',
 };
 
-/** Keys that are a number before `~`. */
+/** Keys encoded as a number before `~`. */
 export const TILDE_KEYS: Readonly<Record<string, number>> = {
   insert: 2,
   delete: 3,
@@ -45,7 +48,7 @@ export const TILDE_KEYS: Readonly<Record<string, number>> = {
   f12: 24,
 };
 
-/** Keys with a code of their own that were there before there were sequences. */
+/** Keys encoded as a single control character. */
 export const KEY_CODES: Readonly<Record<string, number>> = {
   tab: 9,
   enter: 13,
@@ -63,7 +66,7 @@ export function isCharacterKey(name: string): boolean {
   return name === 'space' || [...name].length === 1;
 }
 
-/** The character a key writes with what is held; of other keys none. */
+/** The character a key writes with its modifiers; empty for other keys. */
 export function keyText({ name, text, modifiers, shifted }: TerminalKey): string {
   if (text !== '' || !isCharacterKey(name)) return text;
   if (name === 'space') return ' ';
@@ -73,7 +76,7 @@ export function keyText({ name, text, modifiers, shifted }: TerminalKey): string
 
 const MODIFIER_PREFIX = /^(ctrl|alt|shift|super)-(?=.)/i;
 
-/** Names a list can show. */
+/** The key names, for help and error messages. */
 export const TERMINAL_KEY_NAMES: readonly string[] = [
   ...[KEY_CODES, TILDE_KEYS, LETTER_KEYS]
     .flatMap((table) => Object.keys(table))
@@ -83,7 +86,7 @@ export const TERMINAL_KEY_NAMES: readonly string[] = [
   'and each of them with ctrl-, alt- or shift- before it',
 ];
 
-/** A key by its name, `ctrl-shift-up`; `null` for a name that is none. Upper and lower case are one, but for single characters. */
+/** Parses a key name such as `ctrl-shift-up`; `null` if unknown. Case matters only for single characters. */
 export function parseKeyName(name: string): TerminalKey | null {
   let rest = name;
   let modifiers = 0;
@@ -95,7 +98,7 @@ export function parseKeyName(name: string): TerminalKey | null {
   if ([KEY_CODES, TILDE_KEYS, LETTER_KEYS].some((table) => Object.hasOwn(table, lower)))
     return createKey(lower, { modifiers });
   if ([...rest].length !== 1 || /[\x00-\x20\x7f]/.test(rest)) return null;
-  // `ctrl-C` is ctrl-c; `alt-B` is what alt and a capital letter give.
+  // `ctrl-C` means ctrl-c; `alt-B` means alt with a capital letter.
   const isCapital = lower !== rest && (modifiers & MODIFIERS.ctrl) === 0;
   return createKey(lower, { modifiers: modifiers | (isCapital ? MODIFIERS.shift : 0) });
 }
@@ -109,7 +112,7 @@ const BY_TILDE: Readonly<Record<string, string>> = {
   ...{ 1: 'home', 4: 'end', 7: 'home', 8: 'end', 11: 'f1', 12: 'f2', 13: 'f3', 14: 'f4' },
 };
 
-/** The keys of the number block, which some terminals tell apart: here they are what they say. */
+/** Keypad keys, which some terminals report separately, map to the normal keys. */
 const KEYPAD = [
   ...Array.from({ length: 10 }, (_, digit) => String(digit)),
   ...['.', '/', '*', '-', '+', 'enter', '=', ',', 'left', 'right', 'up', 'down', 'page-up', 'page-down'],
@@ -117,7 +120,7 @@ const KEYPAD = [
 ];
 const KEYPAD_BEGIN = 57_399;
 
-/** The key that a terminal sent these characters for; `null` for what is none: an answer, text of more than one character. */
+/** Parses the bytes a terminal sent for one key; `null` for anything else, such as an answer or longer text. */
 export function readKey(raw: string): TerminalKey | null {
   if (raw.startsWith('\x1b[')) return raw === '\x1b[' ? readAltKey('[') : readSequence(raw);
   if (raw.length === 3 && raw.startsWith('\x1bO')) {
@@ -160,7 +163,7 @@ function readSequence(raw: string): TerminalKey | null {
     modifiers: Math.max(0, Number(bits || 1) - 1),
     event: KEY_EVENTS[Number(event)] ?? ('press' as const),
   };
-  // How xterm tells other keys apart: 27, what is held, the code.
+  // modifyOtherKeys: 27, modifiers, code.
   if (final === '~' && first === '27') return readCode(third, '', facts);
   if (final === 'u') return readCode(first, third, facts);
   const name = final === '~' ? BY_TILDE[first] : BY_LETTER[final];
@@ -175,7 +178,7 @@ function readCode(codes: string, written: string, facts: Partial<TerminalKey>): 
   const more = { ...facts, text, shifted: shifted || null, standard: standard || null };
   const name = BY_CODE[code] ?? KEYPAD[code - KEYPAD_BEGIN];
   if (name !== undefined) return createKey(name, more);
-  // Codes of private use are keys without a character.
+  // Private use code points are keys without a character.
   return createKey(code >= 0xe000 && code <= 0xf8ff ? `key-${code}` : String.fromCodePoint(code), more);
 }
 

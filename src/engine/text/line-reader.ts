@@ -1,37 +1,37 @@
 import { type BufferedLine, type LineGap, TerminalLine } from './terminal-line.ts';
 import { incompleteUtf8Bytes } from './utf8.ts';
 
-/** A line on the screen. */
-export interface ScreenRow {
+/** A row of the emulated screen. */
+interface ScreenRow {
   readonly held: BufferedLine;
   readonly rawBytes: number;
-  /** How many lines of the raw output ended in it; 0 while none has. */
+  /** Number of raw lines that ended in this row. */
   readonly rawLines: number;
-  /** The line of the raw output in which it was begun, and the one in which it was last written to. */
+  /** The raw line in which the row was first written, and the one in which it was last written. */
   readonly begun: number;
   readonly written: number;
   readonly ended: boolean;
 }
 
-/** Which line a row is that nothing reaches any more. */
-export interface RowPosition {
-  /** Which line of the raw output it is. */
+/** The raw lines of a row that has left the window. */
+interface RowPosition {
+  /** The raw line it is numbered with. */
   readonly index: number;
-  /** The last line of the raw output that it stands for, if it was drawn more than once. */
+  /** The last raw line it stands for; different from `index` if the row was redrawn. */
   readonly last: number;
 }
 
-/** As far up as a program can move the cursor: more than any progress display has. */
+/** The cursor can move up this many rows, which is more than any progress display has. */
 const MAX_ROWS = 64;
 
 /**
- * The last rows of a terminal, in which the cursor may go up and down. Rows leave at the top, in order. The numbers
- * they leave with only grow, and every line of the raw output is counted with exactly one of them.
+ * The last rows of a terminal, in which the cursor can move up and down. Rows leave at the top, in order. Their
+ * numbers only grow, and every raw line is counted in exactly one row.
  */
-export class RowWindow {
+class RowWindow {
   readonly #emit: (row: ScreenRow, place: RowPosition) => void;
   #rows: ScreenRow[] = [];
-  /** In which row the cursor is; below the last one where a new row begins. */
+  /** The row of the cursor; equal to the number of rows when a new row begins. */
   #at = 0;
   #redrawn = false;
   #counted = 0;
@@ -40,18 +40,18 @@ export class RowWindow {
     this.#emit = emit;
   }
 
-  /** Whether the cursor is in a row that was there before. */
+  /** Whether the cursor is in an existing row. */
   get raised(): boolean {
     return this.#at < this.#rows.length;
   }
 
-  /** Lines before this one were read by somebody else. */
+  /** Continues with the given line number, after lines that were read elsewhere. */
   leap(lines: number): void {
     this.flush();
     this.#counted = lines;
   }
 
-  /** The row at the cursor is over; the text of the next one, which may have been there before. */
+  /** Ends the row at the cursor and returns the text of the next row, which may already exist. */
   finish(line: {
     readonly held: BufferedLine;
     readonly rawBytes: number;
@@ -73,7 +73,7 @@ export class RowWindow {
     return this.#textAt();
   }
 
-  /** Moves the cursor; `store` gives up the text of its row and takes over the other one's. */
+  /** Moves the cursor. `store` returns the text of the current row and receives the text of the new row. */
   move(rows: number, index: number, store: (text: string) => BufferedLine): void {
     const to = Math.max(0, Math.min(this.#at + rows, Math.max(this.#at, this.#rows.length - 1)));
     if (to === this.#at) return;
@@ -106,7 +106,7 @@ export class RowWindow {
     return rowText(this.#rows[this.#at]);
   }
 
-  /** Rows at the end that were drawn and then erased are not there; nor is one in which no line ended. */
+  /** Removes rows at the end that were drawn and then erased, and a row in which no line ended. */
   #dropBlank(): void {
     if (!this.#redrawn) return;
     while (this.#rows.length > 1) {
@@ -128,7 +128,7 @@ export class RowWindow {
     this.#emit(row, { index, last: Math.max(0, this.#counted - 1) });
   }
 
-  /** The line in which it was last written to, unless a row below it was written to before that. */
+  /** The raw line in which the first row was last written, unless a row below it was written before that. */
   #indexOfFirst(): number {
     let limit = Number.POSITIVE_INFINITY;
     for (const { written, begun } of this.#rows.toReversed())
@@ -151,41 +151,43 @@ function absorbRows(row: ScreenRow, gone: readonly ScreenRow[]): ScreenRow {
   };
 }
 
-/** A line of output as a model or a person reads it. */
+/** A line of output without escape sequences, as a terminal would show it. */
 export interface Line {
-  /** Without its newline. May share memory with its neighbours: copy what is kept for long. */
+  /** Without its newline. The string may share memory with its neighbours: copy it to keep it for long. */
   readonly text: string;
-  /** What is missing from the middle of `text`, if it was too long to be held. */
+  /** The part missing from the middle of `text`, if the line was too long to hold. */
   readonly gap: LineGap | null;
-  /** How many bytes it takes in the raw output, newline included. */
+  /** Size in the raw output, newline included. */
   readonly rawBytes: number;
-  /** `false` for a last line whose newline has not come. */
+  /** `false` for a last line without a newline. */
   readonly ended: boolean;
-  /** How many lines came before it. */
+  /** Number of lines before it. */
   readonly index: number;
-  /** Where the cursor came back to it: the last line of the raw output that it stands for, and how many these are. */
+  /** Set for a redrawn line: the last raw line it stands for, and the number of these lines. */
   readonly drawn?: { readonly last: number; readonly lines: number };
 }
 
-export interface LineReaderOptions {
-  /** Of a longer line so many characters of its start and of its end are held. */
+interface LineReaderOptions {
+  /** Number of characters held of the start and of the end of a long line. */
   readonly hold: number;
   readonly onLine: (line: Line) => void;
-  /** Whether the cursor may go back to the last lines; then they come later, and those drawn anew come once. */
+  /**
+   * Whether the cursor may move up into the last lines. Lines are then reported later, and a redrawn line once.
+   */
   readonly redraws?: boolean;
 }
 
 const NEWLINE = 10;
-/** What cannot be shown as it is. A `\r` before a newline can: it is dropped with it. */
+/** Characters that need the terminal emulation. A `\r` before a newline does not: it is dropped with it. */
 const SPECIAL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/;
-/** By far the commonest sequences. Where only they stood in the way, the slow road is not taken. */
+/** Colours are the most frequent sequences. A line with no other sequence is handled without the emulation. */
 const COLOUR = /\x1b\[[0-9;]*m/g;
 
 /**
- * Turns raw bytes, cut anywhere, into lines: decoded as UTF-8 and shown as a terminal would leave them.
+ * Splits raw bytes into lines, decoded as UTF-8, as a terminal would show them. Chunks may be split anywhere.
  *
- * A newline byte is a line break and nothing else is. So line numbers are those of the raw output, and reading may
- * begin after any newline. No state passes it, unless the cursor may go back.
+ * Only a newline byte ends a line. So line numbers are those of the raw output, and reading may begin after any
+ * newline. No state survives a newline, unless `redraws` is set.
  */
 export class LineReader {
   readonly #hold: number;
@@ -195,7 +197,7 @@ export class LineReader {
   /** Raw bytes of the unfinished line. */
   #rawBytes = 0;
   #index = 0;
-  /** The first bytes of a character whose rest has not come. */
+  /** The first bytes of an incomplete UTF-8 character. */
   #carry: Buffer | null = null;
 
   constructor({ hold, onLine, redraws = false }: LineReaderOptions) {
@@ -215,18 +217,20 @@ export class LineReader {
     );
   }
 
-  /** How many lines have come whole. */
+  /** Number of complete lines read so far. */
   get index(): number {
     return this.#index;
   }
 
-  /** The lines up to this one are read by somebody else; only between two lines. */
+  /**
+   * Continues with the given line number, after lines that were read elsewhere. Only valid between two lines.
+   */
   leap(index: number): void {
     this.#rows?.leap(index);
     this.#index = index;
   }
 
-  /** Gives out what the cursor might still have gone back to. */
+  /** Reports the lines that were held back because the cursor might return to them. */
   settle(): void {
     this.#rows?.flush();
   }
@@ -244,13 +248,13 @@ export class LineReader {
     if (from < chunk.length) this.#extend(chunk.subarray(from));
   }
 
-  /** Gives out the last line, if it has no newline. */
+  /** Reports the last line, if it has no newline. */
   end(): void {
     if (this.#rawBytes > 0) this.#finish(false);
     this.#rows?.flush();
   }
 
-  /** Part of a line, possibly with its newline. */
+  /** Adds a part of a line, possibly with its newline. */
   #extend(bytes: Buffer): void {
     this.#rawBytes += bytes.length;
     const ended = bytes[bytes.length - 1] === NEWLINE;
@@ -261,7 +265,7 @@ export class LineReader {
   #decode(bytes: Buffer): void {
     const all = this.#carry === null ? bytes : Buffer.concat([this.#carry, bytes]);
     const complete = all.length - incompleteUtf8Bytes(all);
-    // A copy: the caller may use its buffer again.
+    // A copy: the caller may reuse its buffer.
     this.#carry = complete === all.length ? null : Buffer.from(all.subarray(complete));
     this.#line.feed(all.toString('utf8', 0, complete));
   }
@@ -277,7 +281,7 @@ export class LineReader {
 
   #wholeLines(bytes: Buffer): void {
     const text = bytes.toString('utf8');
-    // As many characters as bytes: an index into the one is an index into the other.
+    // Equal lengths mean ASCII: character offsets are byte offsets.
     if (text.length === bytes.length && this.#rows?.raised !== true && !SPECIAL.test(text))
       this.#plainLines(text);
     else this.#eachLine(bytes);

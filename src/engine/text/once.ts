@@ -1,4 +1,4 @@
-/** Made when it is first asked for, and kept. */
+/** Returns a function that computes a value on the first call and then returns the same value. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

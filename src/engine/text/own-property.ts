@@ -1,4 +1,4 @@
-/** What a table has under a name that somebody else chose: `constructor` and the like are nobody's entry. */
+/** Looks up an own property of a table, so that `constructor` is not found on the prototype. */
 export function ownProperty<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -1,7 +1,7 @@
-/** Characters that mean themselves to bash wherever they stand; `~` and `=` do not at the start of a word. */
+/** Characters without a special meaning in bash; `~` and `=` have one at the start of a word. */
 const PLAIN = /^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+:,./=-]*$/;
 
-/** One word of shell that stands for exactly this text. A NUL cannot be said in shell and is not looked for. */
+/** Quotes a text as one shell word. A NUL cannot be expressed in shell and is not checked. */
 export function shellQuote(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

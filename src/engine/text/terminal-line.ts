@@ -1,29 +1,29 @@
 import { codePointBoundaryAfter, codePointBoundaryBefore, countCharacters } from './utf8.ts';
 
-/** What was left out of the middle of a line that was too long to be held. */
+/** The part missing from the middle of a line that was too long to hold. */
 export interface LineGap {
-  /** Where in the held text it was. */
+  /** Offset of the gap in the held text. */
   readonly at: number;
   readonly characters: number;
   readonly bytes: number;
 }
 
-/** A line as it stands when it is over. */
+/** The text of a finished line. */
 export interface BufferedLine {
   readonly text: string;
   readonly gap: LineGap | null;
 }
 
-/** A line is never moved to a column beyond this by an escape sequence: no terminal is wider. */
+/** An escape sequence never moves the cursor beyond this column: no terminal is wider. */
 const WIDEST_MOVE = 512;
 
 /**
- * One line as a terminal would leave it, in bounded memory.
+ * One line as a terminal would show it, in bounded memory.
  *
- * As long as text is only appended it is a string of which both ends are held. Once something moves
- * the cursor back it becomes cells that can be overwritten; then only the start of a very long line is held.
+ * While text is only appended, the line is a string of which both ends are held. Once the cursor moves back,
+ * the line becomes cells that can be overwritten, and only the start of a very long line is held.
  */
-export class LineBuffer {
+class LineBuffer {
   readonly #hold: number;
   #start = '';
   #rest = '';
@@ -34,7 +34,7 @@ export class LineBuffer {
   #columns = 0;
   #cursor = 0;
 
-  /** So many characters are held of the start, and as many of the end. */
+  /** `hold` characters are held of the start, and as many of the end. */
   constructor(hold: number) {
     this.#hold = hold;
   }
@@ -77,14 +77,14 @@ export class LineBuffer {
     this.#gapBytes = 0;
   }
 
-  /** Where the next character goes. */
+  /** Column of the next character. */
   get column(): number {
     return this.#cells === null
       ? countCharacters(this.#start + this.#rest) + this.#gapCharacters
       : this.#cursor;
   }
 
-  /** The line, and an empty buffer for the next one. */
+  /** Returns the line and clears the buffer. */
   take(): BufferedLine {
     const line = this.#cells === null ? this.#takeText() : this.#takeCells(this.#cells);
     this.#start = this.#rest = '';
@@ -108,7 +108,7 @@ export class LineBuffer {
     return { text, gap: { at: text.length, characters, bytes: Math.max(characters, this.#gapBytes) } };
   }
 
-  /** Lets go of the middle. What stays depends on the text alone, not on when this happens. */
+  /** Drops the middle. The result depends only on the text, not on when this is called. */
   #shrink(): void {
     if (this.#start === '') {
       const at = codePointBoundaryBefore(this.#rest, this.#hold);
@@ -156,18 +156,18 @@ function toCells(text: string): number[] {
 
 function toText(cells: readonly number[]): string {
   let text = '';
-  // In steps: one call with too many arguments overflows the stack.
+  // In steps: too many arguments in one call overflow the stack.
   for (let from = 0; from < cells.length; from += AT_ONCE) {
     text += String.fromCodePoint(...cells.slice(from, from + AT_ONCE));
   }
   return text;
 }
 
-/** What the parser is in the middle of. None of these outlives a newline. */
+/** State of the escape sequence parser. It is reset at a newline. */
 type ParserState = 'ground' | 'escape' | 'charset' | 'csi' | 'c1csi' | 'osc' | 'string';
 
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/g;
-/** What ends or breaks off a string: BEL (for an OSC alone), ST as one character, ESC, CAN, SUB. */
+/** Characters that end or abort a string: BEL (for an OSC only), ST as one character, ESC, CAN, SUB. */
 const OSC_END = /[\x07\x18\x1a\x1b\x9c]/g;
 const STRING_END = /[\x18\x1a\x1b\x9c]/g;
 
@@ -179,7 +179,7 @@ const ESCAPE = 0x1b;
 const DELETE = 0x7f;
 const C1_CSI = 0x9b;
 
-/** The second character of sequences that go on after it: `ESC k` is how screen and tmux set a title. */
+/** Second characters of sequences that continue. `ESC k` sets a title in screen and tmux. */
 const INTRODUCERS: Readonly<Record<string, ParserState>> = {
   '[': 'csi',
   ']': 'osc',
@@ -190,29 +190,30 @@ const INTRODUCERS: Readonly<Record<string, ParserState>> = {
   k: 'string',
 };
 
-/** Who knows the lines above: told when the cursor leaves the line. */
-export interface RowNavigation {
-  /** Negative: up. */
+/** Receives cursor movements that leave the line. */
+interface RowNavigation {
+  /** Negative numbers move up. */
   move(rows: number): void;
   eraseBelow(): void;
 }
 
-/** Parameters beyond this many characters are nothing a terminal would obey. */
+/** Longer parameters are ignored. */
 const MAX_PARAMETERS = 32;
 
 /**
- * Takes the decoded text of one line in pieces of any size and gives what a terminal would show of it.
+ * Takes the decoded text of one line in pieces of any size and returns what a terminal would show of it.
  *
- * Escape sequences and control characters go; `\r`, backspace and the sequences that work within a line
- * (erase, column, left, right) are obeyed; those that leave it are told to who knows the other lines. Eight-bit introducers are taken only where they cannot be
- * text that was encoded twice: a CSI with parameters. A raw byte 9B has become U+FFFD before it gets here.
+ * Escape sequences and control characters are removed. `\r`, backspace and sequences within the line (erase,
+ * column, left, right) are applied; sequences that leave the line go to `RowNavigation`. An 8-bit CSI is
+ * recognised only with parameters, because otherwise it may be text that was encoded twice. A raw byte 9B has
+ * already become U+FFFD.
  */
 export class TerminalLine {
   readonly #buffer: LineBuffer;
   readonly #rows: RowNavigation | null;
   #state: ParserState = 'ground';
   #parameters = '';
-  /** A `\r` that has not moved the cursor yet: at the end of a line it never does. */
+  /** A `\r` that has not moved the cursor yet: a `\r` at the end of a line never does. */
   #returning = false;
 
   constructor(hold: number, rows: RowNavigation | null = null) {
@@ -225,14 +226,14 @@ export class TerminalLine {
     while (index < text.length) index = this.#step(text, index);
   }
 
-  /** The finished line; whatever was unfinished in it is dropped. */
+  /** Returns the finished line; an incomplete sequence is dropped. */
   take(): BufferedLine {
     this.#state = 'ground';
     this.#returning = false;
     return this.#buffer.take();
   }
 
-  /** The line as it stands, with another one in its place; the cursor stays in its column, or goes to the first. */
+  /** Returns the current line and replaces it. The cursor keeps its column or moves to the first. */
   exchange(text: string, column: 'same' | 'first'): BufferedLine {
     this.#settleReturn();
     const at = column === 'same' ? this.#buffer.column : 0;
@@ -297,11 +298,11 @@ export class TerminalLine {
     return at + 1;
   }
 
-  /** One character after ESC: of a control sequence, of a charset choice, or the one that says which it is. */
+  /** Handles one character of a sequence that began with ESC. */
   #sequence(text: string, index: number): number {
     const code = text.charCodeAt(index);
     if (code > DELETE) {
-      // Not part of any sequence: the text goes on.
+      // Not part of any sequence: the text continues.
       this.#state = 'ground';
       return index;
     }

@@ -1,4 +1,6 @@
-/** The range of a second byte, where it is narrower than 80 to BF (overlong forms, surrogates, beyond U+10FFFF). */
+/**
+ * Range of the second byte where it is narrower than 80 to BF (overlong forms, surrogates, beyond U+10FFFF).
+ */
 const SECOND_BYTE_RANGE: Readonly<Record<number, readonly [number, number]>> = {
   224: [0xa0, 0xbf],
   237: [0x80, 0x9f],
@@ -6,7 +8,7 @@ const SECOND_BYTE_RANGE: Readonly<Record<number, readonly [number, number]>> = {
   244: [0x80, 0x8f],
 };
 
-/** How many bytes at the end are the start of a character whose rest has not come yet: 0 to 3. */
+/** Number of bytes at the end that begin an incomplete character: 0 to 3. */
 export function incompleteUtf8Bytes(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const lead = bytes[bytes.length - back] ?? 0;
@@ -29,7 +31,7 @@ function secondFits(lead: number, second: number | undefined): boolean {
   return second >= low && second <= high;
 }
 
-/** The longest start of a text within so many bytes of UTF-8, never half a character. */
+/** The longest prefix of a text within a number of UTF-8 bytes; characters are not split. */
 export function utf8Prefix(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   if (maxBytes <= 0) return '';
@@ -40,7 +42,7 @@ export function utf8Prefix(text: string, maxBytes: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** The longest end of a text within so many bytes of UTF-8, never half a character. */
+/** The longest suffix of a text within a number of UTF-8 bytes; characters are not split. */
 export function utf8Suffix(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   if (maxBytes <= 0) return '';
@@ -55,7 +57,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Characters as people count them: code points. */
+/** Number of code points in a text. */
 export function countCharacters(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length; index += 1) {
@@ -64,12 +66,12 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** The nearest index at or before this one that does not part a surrogate pair. */
+/** The nearest index at or before `index` that does not split a surrogate pair. */
 export function codePointBoundaryBefore(text: string, index: number): number {
   return splitsPair(text, index) ? index - 1 : index;
 }
 
-/** The nearest index at or after this one that does not part a surrogate pair. */
+/** The nearest index at or after `index` that does not split a surrogate pair. */
 export function codePointBoundaryAfter(text: string, index: number): number {
   return splitsPair(text, index) ? index + 1 : index;
 }
@@ -84,10 +86,12 @@ function isLowSurrogate(unit: number): boolean {
 
 const NEWLINE = 10;
 const BATCH = 64;
-/** Where lines are shorter than this on average, four bytes at a time beat one search per line. */
+/**
+ * If lines are shorter than this on average, comparing four bytes at a time is faster than a search per line.
+ */
 const DENSE_BYTES = 32;
 
-/** How many newlines there are; runs on every byte a command prints. */
+/** Number of newlines in a buffer. It runs on every byte a command prints. */
 export function countNewlines(bytes: Buffer): number {
   let count = 0;
   let from = 0;
@@ -111,7 +115,8 @@ function countDense(bytes: Buffer, from: number): number {
   let count = 0;
   for (let index = 0; index < length; index += 1) {
     const other = (words[index] ?? 0) ^ 0x0a0a0a0a;
-    // The top bit of every byte that is zero in `other`, which is a newline; the product adds them up.
+    // Sets the top bit of every byte that is zero in `other`, which is a newline; the multiplication adds the
+    // bits up.
     const zeros = ~(((other & 0x7f7f7f7f) + 0x7f7f7f7f) | other | 0x7f7f7f7f);
     if (zeros !== 0) count += Math.imul(zeros >>> 7, 0x01010101) >>> 24;
   }
@@ -124,7 +129,7 @@ function countSingly(bytes: Buffer, from: number, to: number): number {
   return count;
 }
 
-/** A copy of its own: what was cut out of a text keeps all of that text alive. */
+/** Copies a string, because a slice keeps the whole original string in memory. */
 export function copyString(text: string): string {
   return Buffer.from(text).toString();
 }

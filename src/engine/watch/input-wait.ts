@@ -9,7 +9,7 @@ import { isSelfPipe, ProcessDescriptors, ptsPath } from './process-descriptors.t
 import { looksLikePrompt } from './prompt-line.ts';
 import { readThreadWait, type ThreadWait } from './thread-wait.ts';
 
-/** A process that is blocked until somebody gives it input. */
+/** A process that is blocked until it gets input. */
 export interface InputWait {
   readonly pid: number;
   readonly startTime: number;
@@ -18,33 +18,35 @@ export interface InputWait {
   readonly input: InputKind;
   /** The path of a pseudo-terminal; `null` for everything else. */
   readonly terminal: string | null;
-  /** What is typed is not shown: a password. Never where there is no terminal. */
+  /** The terminal does not echo what is typed, as for a password. Always `false` without a terminal. */
   readonly echoOff: boolean;
-  /** What was printed last, as the caller gave it. */
+  /** The last line of the output, as given by `InputWaitOptions.lastLine`. */
   readonly lastLine: string;
   readonly thread: number;
-  /** How often the thread had been given a processor; `null` where nobody counts. */
+  /** How often the thread has been scheduled, from `schedstat`; `null` where the kernel does not count. */
   readonly turns: number | null;
 }
 
 export interface InputWaitOptions {
-  /** Whether a terminal hides what is typed; asked only for one. Its path is `null` where it cannot be known. */
+  /** Whether a terminal hides what is typed. Called only for a terminal; `null` if its path is unknown. */
   readonly isEchoOff?: (terminal: string | null) => boolean;
-  /** The last line of the output, with its newline if it has one; asked for only when it matters. */
+  /** The last line of the output, with its newline if it has one. Called only when the result depends on it. */
   readonly lastLine?: () => string;
-  /** Where `/proc` is. @default '/proc' */
+  /** The `/proc` directory. @default '/proc' */
   readonly root?: string;
-  /** The machine as Node names it. @default process.arch */
+  /** The architecture as Node names it. @default process.arch */
   readonly arch?: string;
 }
 
 /**
- * Finds out whether one of a run's processes waits for input, by what it is doing and not by its silence.
+ * Finds a process of a run that waits for input, from the system call it is blocked in and not from its
+ * silence.
  *
- * Linux tells in which call each thread is blocked. A read of standard input or of a terminal is a wait, and so is a loop
- * that watches nothing else. A loop that watches other things too (connections, files, children), goes on by itself after a
- * time, or belongs to a process with other threads at work, counts only if the last line looks like a prompt. Where the call is not
- * shown to us, the place in the kernel where the thread sleeps takes its part. On other systems the answer is `null`.
+ * A thread blocked in a read of standard input or of a terminal waits for input, and so does an event loop that
+ * watches nothing else. An event loop that also watches connections, files or children, that has a timeout, or
+ * whose process has other active threads, counts only if the last line looks like a prompt. If `/proc` does not
+ * show the system call, the kernel function in which the thread sleeps is used instead. On systems other than
+ * Linux the result is `null`.
  */
 export function findInputWait(
   members: readonly ProcessStat[],
@@ -53,7 +55,7 @@ export function findInputWait(
   const { root = '/proc', arch = process.arch, lastLine = () => '' } = options;
   const look = new InputWaitExaminer(new RunDescriptors(members, root), arch);
   let doubtful: InputWaitFinding | null = null;
-  // The youngest first: whoever waits for it to end stands behind it.
+  // The youngest first: a parent that waits for its child is not the process that waits for input.
   for (const member of [...members].sort((a, b) => b.startTime - a.startTime)) {
     const finding = look.examine(member);
     if (finding?.certainty === 'certain') return toInputWait(finding, lastLine(), { root, ...options });
@@ -65,7 +67,7 @@ export function findInputWait(
     : null;
 }
 
-/** Whether a process was blocked in one and the same wait from one look to the other. */
+/** Whether a process stayed blocked in the same wait between two checks. */
 export function isSameInputWait(earlier: InputWait, later: InputWait): boolean {
   const keys = ['pid', 'startTime', 'thread', 'descriptor', 'turns'] as const;
   return keys.every((key) => earlier[key] === later[key]);
@@ -93,39 +95,39 @@ function toInputWait(
   };
 }
 
-/** `/dev/tty` is whatever terminal the process has. */
+/** `/dev/tty` means the controlling terminal of the process. */
 function findTerminal(link: string, directory: string): string | null {
   if (link.startsWith('/dev/pts/')) return link;
   return ptsPath(readProcessDetails(directory)?.terminal ?? 0);
 }
 
-/** The third number; the first two are times. */
+/** The third field of `schedstat`; the first two are times. */
 function readScheduleCount(thread: string): number | null {
   const words = readProcText(`${thread}/schedstat`)?.trim().split(' ') ?? [];
   return words[2] === undefined ? null : Number(words[2]);
 }
 
-export type InputKind = 'pipe' | 'socket' | 'terminal';
+type InputKind = 'pipe' | 'socket' | 'terminal';
 
-/** A process that waits for input; `doubtful`: for other things too, or it goes on by itself after a time. */
-export interface InputWaitFinding {
+/** A process that waits for input; `doubtful` if it also waits for other things or has a timeout. */
+interface InputWaitFinding {
   readonly member: ProcessStat;
   readonly thread: number;
   readonly descriptor: number;
   readonly input: InputKind;
-  /** What the descriptor leads to. */
+  /** The target of the descriptor's link in `/proc`. */
   readonly link: string;
   readonly certainty: 'certain' | 'doubtful';
 }
 
-/** Stopped, or gone. */
+/** Stopped or dead. */
 const INACTIVE_STATES = ['T', 't', 'Z', 'X'];
 
-/** One look at the processes of a run: what is found out about one of them serves the others. */
-export class InputWaitExaminer {
+/** Examines the processes of one run and shares what it reads about them. */
+class InputWaitExaminer {
   readonly #members: RunDescriptors;
   readonly #arch: string;
-  /** By session, all of whose processes have the same terminal, or none. */
+  /** By session: all processes of a session have the same controlling terminal, or none. */
   readonly #hasTerminal = new Map<number, boolean>();
 
   constructor(members: RunDescriptors, arch: string) {
@@ -137,7 +139,7 @@ export class InputWaitExaminer {
     if (INACTIVE_STATES.includes(member.state)) return null;
     const directory = this.#members.directoryOf(member.pid);
     const descriptors = this.#members.descriptorsOf(member.pid);
-    // Nearly everybody is done here: nothing to read from, and no terminal to open.
+    // Most processes stop here: nothing to read from, and no terminal to open.
     if (toInputKind(descriptors, 0) === null && !this.#mayOpenTerminal(member)) return null;
     const threads = listProcNumbers(`${directory}/task`) ?? [];
     const process = { directory, descriptors, arch: this.#arch };
@@ -160,7 +162,7 @@ export class InputWaitExaminer {
     return known;
   }
 
-  /** The descriptor among those a thread waits for that brings input from outside. */
+  /** The first descriptor the thread waits for that brings input from outside the run. */
   #findInput(
     member: ProcessStat,
     wait: ThreadWait,
@@ -179,12 +181,12 @@ export class InputWaitExaminer {
   #isFromOutside(member: ProcessStat, { input, link }: { input: InputKind; link: string }): boolean {
     if (input !== 'terminal') return this.#members.isRunInput(link, input);
     const facts = readProcessDetails(this.#members.directoryOf(member.pid));
-    // In the background of a terminal nothing that is typed arrives.
+    // A background process group of a terminal does not receive what is typed.
     return facts !== null && (facts.terminal === 0 || facts.foreground === member.group);
   }
 }
 
-/** Standard input by any number, or a terminal. */
+/** The kind of input: standard input under any descriptor number, or a terminal. */
 function toInputKind(descriptors: ProcessDescriptors, fd: number): InputKind | null {
   const kind = descriptors.kind(fd);
   if (kind === 'terminal') return kind;
@@ -192,7 +194,7 @@ function toInputKind(descriptors: ProcessDescriptors, fd: number): InputKind | n
   return fd === 0 || descriptors.link(fd) === descriptors.link(0) ? kind : null;
 }
 
-/** Whether a thread waits for this input, or for its own process, and for nothing else. */
+/** Whether a thread waits only for this input or for its own process. */
 function waitsOnlyFor(
   link: string,
   { descriptors, wait }: { descriptors: ProcessDescriptors; wait: ThreadWait },
@@ -209,18 +211,18 @@ function isInternalDescriptor(descriptors: ProcessDescriptors, fd: number): bool
   return kind === 'wakeup' || kind === 'nothing' || isSelfPipe(descriptors, fd);
 }
 
-/** A terminal has two names: its own, and `/dev/tty`. */
+/** A terminal has two names: its own and `/dev/tty`. */
 function leadsToInput(descriptors: ProcessDescriptors, { fd, link }: { fd: number; link: string }): boolean {
   return descriptors.link(fd) === link || descriptors.kind(fd) === 'terminal';
 }
 
-/** The processes of a run with their descriptors, for the question who feeds whom. */
-export class RunDescriptors {
+/** The descriptors of all processes of a run, to find out which process writes to which. */
+class RunDescriptors {
   readonly #root: string;
   readonly #members: readonly ProcessStat[];
   readonly #descriptors = new Map<number, ProcessDescriptors>();
 
-  /** `root` is where `/proc` is. */
+  /** `root` is the `/proc` directory. */
   constructor(members: readonly ProcessStat[], root: string) {
     this.#members = members;
     this.#root = root;
@@ -240,24 +242,26 @@ export class RunDescriptors {
   }
 
   /**
-   * Whether a pipe or a socket brings input into the run, and not from one of its processes to another:
-   * in `sleep 100 | cat` nobody outside can answer `cat`.
+   * Whether a pipe or a socket brings input from outside the run. In `sleep 100 | cat` the input of `cat` comes
+   * from inside.
    */
   isRunInput(link: string, kind: 'pipe' | 'socket'): boolean {
-    // The other end of a socket has a number of its own, which nobody tells.
+    // The other end of a socket has its own inode number, which `/proc` does not show.
     if (kind === 'socket') return this.#isFirstInput(link);
     if (this.#members.some(({ pid }) => this.#feeds(pid, link))) return false;
     const seesAll = this.#members.every(({ pid }) => this.descriptorsOf(pid).all() !== null);
     return seesAll || this.#isFirstInput(link);
   }
 
-  /** What is open at 0 is there to be read, even if it was opened for both. */
+  /** Descriptor 0 is used for reading, even if it is open for both. */
   #feeds(pid: number, link: string): boolean {
     const descriptors = this.descriptorsOf(pid);
     return descriptors.leadingTo(link).some((fd) => fd !== 0 && descriptors.canWrite(fd));
   }
 
-  /** Whether it is what the run was started with: the input of somebody whose parent is not of the run. */
+  /**
+   * Whether the run was started with this input: standard input of a process whose parent is outside the run.
+   */
   #isFirstInput(link: string): boolean {
     const pids = new Set(this.#members.map(({ pid }) => pid));
     return this.#members.some(

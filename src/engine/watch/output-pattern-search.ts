@@ -6,21 +6,21 @@ import type { SecretMask } from '../output/secret-mask.ts';
 import { type Line, LineReader } from '../text/line-reader.ts';
 import { codePointBoundaryAfter, codePointBoundaryBefore, copyString, countNewlines } from '../text/utf8.ts';
 
-/** Where in the output something was found. */
+/** A line of the output that matches a pattern. */
 export interface OutputMatch {
-  /** The bytes of the line, its end included; `to` is also where to go on from. */
+  /** Byte range of the line with its line end. A later search continues at `to`. */
   readonly from: number;
   readonly to: number;
-  /** Around what was found, as it would be shown. */
+  /** The part of the line around the match, masked, without escape sequences. */
   readonly line: string;
-  /** Counted from 1; `null` when the search began later, or part of the output is gone. */
+  /** Counted from 1; `null` if the search did not begin at byte 0 or part of the output is gone. */
   readonly lineNumber: number | null;
 }
 
-export interface OutputPatternSearchOptions {
+interface OutputPatternSearchOptions {
   readonly place: StreamLocation;
   readonly pattern: MaskedLinePattern;
-  /** The byte to begin with. */
+  /** Byte offset to begin at. */
   readonly from: number;
 }
 
@@ -33,23 +33,23 @@ const NEWLINE = 10;
 const RETURN = 13;
 /** Longer lines are searched in windows that overlap by half of this. */
 const MAX_OPEN_BYTES = 64 * 1024;
-/** More than a window and what is read at a time: no line that gets this far is cut. */
+/** More than a window plus one read, so that no line is truncated here. */
 const HOLD_CHARACTERS = 1024 * 1024;
 
 /**
- * Looks for a pattern in output that may still be growing. Each look goes on where the last one stopped.
+ * Searches output that may still be growing for a pattern; each call continues where the last one stopped.
  *
- * Lines are searched as they would be shown, without escape sequences; each state of a line that was redrawn counts, and so does
- * a last line that has no newline yet. Memory does not grow with the output.
+ * Lines are searched without escape sequences. Each state of a redrawn line is searched, and so is a last line
+ * without a newline. Memory does not grow with the output.
  */
 export class OutputPatternSearch {
   readonly #place: StreamLocation;
   readonly #pattern: MaskedLinePattern;
-  /** Up to here everything was read. */
+  /** Offset up to which everything was read. */
   #at: number;
-  /** The bytes before that which belong to a line that goes on. */
+  /** The bytes before `#at` that belong to an unfinished line. */
   #open: Buffer = Buffer.alloc(0);
-  /** Newlines before the open line; `null` when nobody counted. */
+  /** Newlines before the unfinished line; `null` if unknown. */
   #newlines: number | null;
 
   constructor({ place, pattern, from }: OutputPatternSearchOptions) {
@@ -59,7 +59,7 @@ export class OutputPatternSearch {
     this.#newlines = from === 0 ? 0 : null;
   }
 
-  /** Searches what came since the last look; stops between two reads when the signal is given. */
+  /** Searches the output since the last call; stops between two reads when the signal is aborted. */
   async searchNew(signal?: AbortSignal): Promise<OutputMatch | null> {
     const source = rawOutputFromFiles(this.#place);
     const before = this.#at;
@@ -80,7 +80,7 @@ export class OutputPatternSearch {
     return null;
   }
 
-  /** What lies between was dropped before we came to it: the open line ends here. */
+  /** The bytes between were dropped before they were read, so the unfinished line ends here. */
   #leap({ from }: ByteRange): OutputMatch | null {
     const match = this.#searchOpen();
     this.#at = from;
@@ -97,7 +97,7 @@ export class OutputPatternSearch {
     const match = end === 0 ? null : this.#search(all.subarray(0, end), start);
     if (match !== null) return match;
     this.#count(all.subarray(0, end));
-    // A copy: the rest must not keep all of it in memory.
+    // A copy: a slice would keep the whole buffer in memory.
     this.#open = Buffer.from(all.subarray(end));
     return this.#open.length > MAX_OPEN_BYTES ? this.#shorten() : null;
   }
@@ -106,7 +106,7 @@ export class OutputPatternSearch {
     return this.#open.length === 0 ? null : this.#search(this.#open, this.#at - this.#open.length);
   }
 
-  /** A very long line: what was searched is let go, but for an overlap. */
+  /** Drops the searched part of a very long line, except for an overlap. */
   #shorten(): OutputMatch | null {
     const match = this.#searchOpen();
     this.#open = Buffer.from(this.#open.subarray(-MAX_OPEN_BYTES / 2));
@@ -143,7 +143,10 @@ function lastLineBreak(bytes: Buffer): number {
   return Math.max(bytes.lastIndexOf(NEWLINE), bytes.lastIndexOf(RETURN));
 }
 
-/** A return becomes a line end, so that each state of a redrawn line is a line. A byte stays a byte. */
+/**
+ * Turns each carriage return into a newline, so that each state of a redrawn line is a line. Offsets stay the
+ * same.
+ */
 function replaceCarriageReturns(bytes: Buffer): Buffer {
   if (!bytes.includes(RETURN)) return bytes;
   const copy = Buffer.from(bytes);
@@ -151,38 +154,38 @@ function replaceCarriageReturns(bytes: Buffer): Buffer {
   return copy;
 }
 
-/** What is told of a line before and after the place that matches. */
+/** Characters of a matching line that are reported before and after the match. */
 const EXCERPT_BEFORE = 200;
 const EXCERPT_AFTER = 600;
 
-/** For one portion of output, which a pattern that does not run wild is through with in a few milliseconds. */
+/** Time limit for one chunk of output. A pattern without catastrophic backtracking takes a few milliseconds. */
 const PATTERN_TIMEOUT_MS = 500;
 
-/** A line as it would be shown. */
-export interface PatternLine {
+/** A line without escape sequences. */
+interface PatternLine {
   readonly text: string;
   readonly ended: boolean;
 }
 
-/** The first line that matches, by its place, and the part of it around what was found. */
-export interface PatternHit {
+/** The index of the first line that matches, and the part of it around the match. */
+interface PatternHit {
   readonly index: number;
   readonly excerpt: string;
 }
 
-/** What to look for in lines; secrets are masked first, so that nobody can guess at them. */
+/** A pattern that is applied to masked lines, so that a pattern cannot be used to guess a secret. */
 export class MaskedLinePattern {
   readonly #findFirst: FindFirst;
   readonly #mask: SecretMask;
 
-  /** A text is found as it stands; a pattern is tried on each line by itself. */
+  /** A string is searched literally; a regular expression is applied to each line separately. */
   constructor(pattern: string | RegExp, mask: SecretMask) {
     this.#findFirst = typeof pattern === 'string' ? findText(pattern) : findMatch(pattern);
     this.#mask = mask;
   }
 
   /**
-   * `null` when there is nothing.
+   * The first match, or `null`.
    *
    * @throws {NacreError} `pattern_slow`
    */
@@ -203,7 +206,7 @@ function findText(wanted: string): FindFirst {
 }
 
 function findMatch({ source, flags }: RegExp): FindFirst {
-  // Without `g` and `y`, which would go on from where the last line matched.
+  // Without `g` and `y`: with them, `search` would depend on `lastIndex`.
   const each = new RegExp(source, flags.replace(/[gy]/g, ''));
   const search: FindFirst = (texts) => findFirst(texts, (text) => text.search(each));
   if (!/[*+{]|\\[1-9k]/.test(source)) return search;
@@ -226,12 +229,12 @@ function findFirst(texts: readonly string[], find: (text: string) => number): Re
   return null;
 }
 
-/** Runs something that can take for ever and cannot be interrupted otherwise: a pattern that repeats what it repeats. */
+/** Runs a function with a time limit that also interrupts a regular expression in catastrophic backtracking. */
 class InterruptibleRunner {
   readonly #script = new Script('work()');
   readonly #context: Context = createContext({});
 
-  /** Whether it came to its end. */
+  /** `false` if the time limit was reached. */
   run(work: () => void): boolean {
     this.#context.work = work;
     try {

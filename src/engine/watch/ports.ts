@@ -2,20 +2,23 @@ import { connect } from 'node:net';
 import { endianness } from 'node:os';
 import { listProcNumbers, readProcLink, readProcText } from '../process/proc-reader.ts';
 
-/** Where somebody takes connections. */
-export interface ListeningPort {
+/** A TCP port on which a process accepts connections. */
+interface ListeningPort {
   readonly port: number;
-  /** `127.0.0.1`, `::1`; `0.0.0.0` and `::` are all addresses of the machine. */
+  /** `127.0.0.1`, `::1`; `0.0.0.0` and `::` mean all addresses of the machine. */
   readonly address: string;
   readonly pid: number;
 }
 
-/** The sockets of this machine that take connections, as they were at one moment, by their number. */
+/** The listening TCP sockets of this machine at one moment, by their link in `/proc/<pid>/fd`. */
 export type ListeningSockets = ReadonlyMap<string, Omit<ListeningPort, 'pid'>>;
 
 const LISTENING = '0A';
 
-/** One look at them serves any number of runs. Sockets of another network, a sandbox's, are not among them. */
+/**
+ * Reads the listening sockets once for any number of runs. Sockets of another network namespace are not
+ * included.
+ */
 export function readListeningSockets(): ListeningSockets {
   const found = new Map<string, Omit<ListeningPort, 'pid'>>();
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
@@ -27,7 +30,10 @@ export function readListeningSockets(): ListeningSockets {
   return found;
 }
 
-/** The ports on which these processes take connections, lowest first; each once, with the first process that holds it. */
+/**
+ * The ports on which these processes accept connections, lowest first, each once with the first process that
+ * holds it.
+ */
 export function findListeningPorts(
   pids: readonly number[],
   sockets: ListeningSockets = readListeningSockets(),
@@ -44,7 +50,7 @@ export function findListeningPorts(
   return [...found.values()].sort((a, b) => a.port - b.port || a.address.localeCompare(b.address));
 }
 
-/** `0100007F:1F90`: the address as the machine keeps it in words of four bytes, the port as a number. */
+/** Parses `0100007F:1F90`: the address in 4-byte words of the machine's byte order, then the port. */
 export function parseSocketAddress(text: string): Omit<ListeningPort, 'pid'> {
   const [address = '', port = '0'] = text.split(':');
   const words = address.match(/.{8}/g) ?? [];
@@ -55,17 +61,17 @@ export function parseSocketAddress(text: string): Omit<ListeningPort, 'pid'> {
   return { port: Number.parseInt(port, 16), address: bytes.length === 4 ? bytes.join('.') : toIpv6(bytes) };
 }
 
-/** The short form, as people write it. */
+/** The short form of the address. */
 function toIpv6(bytes: readonly number[]): string {
   const groups: string[] = [];
   for (let at = 0; at < bytes.length; at += 2)
     groups.push((((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16));
-  // The URL parser of the platform knows which zeros may be left out.
+  // The URL parser knows which zeros the short form omits.
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
 
-export interface PortCheckOptions {
-  /** Only this address. By default both addresses of the machine itself, of which one is enough. */
+interface PortCheckOptions {
+  /** The only address to try. By default both loopback addresses are tried, and one is enough. */
   readonly host?: string | undefined;
   /** @default 250 */
   readonly limitMs?: number;
@@ -73,10 +79,10 @@ export interface PortCheckOptions {
 }
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
-/** On the way to oneself an answer takes microseconds; silence means that a queue is full or a filter is there. */
+/** A loopback connection takes microseconds. No answer means a full queue or a packet filter. */
 const CONNECT_TIMEOUT_MS = 250;
 
-/** Whether somebody takes connections on a port. Nothing is sent, and when this resolves nothing is open any more. */
+/** Whether a port accepts connections. Nothing is sent, and the connection is closed when this resolves. */
 export async function acceptsConnections(port: number, options: PortCheckOptions = {}): Promise<boolean> {
   const { host, limitMs = CONNECT_TIMEOUT_MS, signal } = options;
   if (!isPort(port) || signal?.aborted) return false;
@@ -115,7 +121,7 @@ function tryConnect({ port, host, signal }: ConnectTarget): Promise<boolean> {
       answered = true;
       leave();
     });
-    // Refused, no such address, no such network: all the same to us. The end of it is told below.
+    // The reason does not matter: `close` follows and resolves with `false`.
     socket.on('error', () => undefined);
     socket.once('close', () => {
       signal.removeEventListener('abort', leave);

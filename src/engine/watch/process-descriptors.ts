@@ -2,8 +2,8 @@ import { type Stats, statSync } from 'node:fs';
 import { listProcNumbers, readProcLink, readProcText } from '../process/proc-reader.ts';
 
 /**
- * What a descriptor is to somebody who waits for it. `wakeup` is how a program's own threads and signals
- * reach its loop; `nothing` is closed, or `/dev/null`.
+ * What a descriptor means to a thread that waits for it. `wakeup` is used by a program's own threads and
+ * signals; `nothing` is closed or `/dev/null`.
  */
 export type DescriptorKind = 'pipe' | 'socket' | 'terminal' | 'epoll' | 'wakeup' | 'nothing' | 'other';
 
@@ -17,25 +17,25 @@ const ANONYMOUS: Readonly<Record<string, DescriptorKind>> = {
 const ACCESS_MODE = 3;
 const READABLE = 1;
 
-/** The open descriptors of one process, each looked at only once. */
+/** The open descriptors of one process; each is read only once. */
 export class ProcessDescriptors {
   readonly #process: string;
   readonly #links = new Map<number, string | null>();
   readonly #kinds = new Map<number, DescriptorKind>();
   #all: readonly number[] | null | undefined;
 
-  /** `process` is its directory in `/proc`. */
+  /** `process` is the directory of the process in `/proc`. */
   constructor(process: string) {
     this.#process = process;
   }
 
-  /** `null`: we may not see them. */
+  /** `null` without permission to list them. */
   all(): readonly number[] | null {
     if (this.#all === undefined) this.#all = listProcNumbers(`${this.#process}/fd`);
     return this.#all;
   }
 
-  /** What it leads to, as `/proc` names it; pipes and sockets are named by their number. */
+  /** The target of the link in `/proc`; for pipes and sockets it contains the inode number. */
   link(fd: number): string | null {
     let link = this.#links.get(fd);
     if (link === undefined) {
@@ -62,12 +62,12 @@ export class ProcessDescriptors {
     return this.#accessMode(fd) !== 0;
   }
 
-  /** Those that lead to the same thing. */
+  /** The descriptors with this link target. */
   leadingTo(link: string): number[] {
     return (this.all() ?? []).filter((fd) => this.link(fd) === link);
   }
 
-  /** What an epoll descriptor watches for something to read. */
+  /** The descriptors that an epoll descriptor watches for reading. */
   watchedBy(epoll: number): number[] {
     const text = readProcText(`${this.#process}/fdinfo/${epoll}`) ?? '';
     return [...text.matchAll(/^tfd:\s*(\d+) events:\s*([0-9a-f]+)/gm)]
@@ -102,24 +102,24 @@ function descriptorKindOfFile(path: string): DescriptorKind {
   return stats.isCharacterDevice() && isTerminalDevice(stats.rdev) ? 'terminal' : 'other';
 }
 
-/** The device numbers of pseudo-terminals, by the side that programs use; the other side is not here. */
+/** Major device numbers of pseudo-terminals (the slave side). */
 const PTS_MAJORS = { first: 136, last: 143 };
 const CONSOLE_MAJOR = 4;
-/** From here on they are serial lines, at whose other end is a machine. */
+/** Minor numbers from here on are serial lines, which connect machines. */
 const SERIAL_MINOR = 64;
 const TTY_MAJOR = 5;
-/** 0 is `/dev/tty`, 1 is `/dev/console`; the next one makes pseudo-terminals. */
+/** 0 is `/dev/tty`, 1 is `/dev/console`, 2 is `/dev/ptmx`. */
 const CONSOLE_MINOR = 1;
 
-/** Whether a character device is a terminal at which somebody may sit. */
-export function isTerminalDevice(device: number): boolean {
+/** Whether a character device is a terminal that a person may use. */
+function isTerminalDevice(device: number): boolean {
   const { major, minor } = deviceParts(device);
   if (major === CONSOLE_MAJOR) return minor < SERIAL_MINOR;
   if (major === TTY_MAJOR) return minor <= CONSOLE_MINOR;
   return isPts(major);
 }
 
-/** The path of a terminal by its device number; `null` for one that is not a pseudo-terminal. */
+/** The path of a pseudo-terminal by its device number; `null` for another device. */
 export function ptsPath(device: number): string | null {
   const { major, minor } = deviceParts(device);
   return isPts(major) ? `/dev/pts/${(major - PTS_MAJORS.first) * 256 + minor}` : null;
@@ -136,8 +136,8 @@ function deviceParts(device: number): { major: number; minor: number } {
 const CONNECTED = '03';
 
 /**
- * Whether a descriptor is one end of something of which the same process holds the other end:
- * how loops are woken by their own threads and signals.
+ * Whether the same process holds both ends of a pipe or socket pair: its threads and signal handlers wake its
+ * event loop with it.
  */
 export function isSelfPipe(descriptors: ProcessDescriptors, fd: number): boolean {
   const link = descriptors.link(fd);
@@ -147,7 +147,9 @@ export function isSelfPipe(descriptors: ProcessDescriptors, fd: number): boolean
   return descriptors.kind(fd) === 'socket' && isSelfSocketPair(descriptors, link);
 }
 
-/** Nobody tells which sockets are a pair, but those that are made together get numbers that follow on each other. */
+/**
+ * `/proc` does not show which sockets form a pair, but the two sockets of a pair have adjacent inode numbers.
+ */
 function isSelfSocketPair(descriptors: ProcessDescriptors, link: string): boolean {
   const number = inodeOf(link);
   const neighbours = [number - 1, number + 1].filter(
@@ -158,7 +160,7 @@ function isSelfSocketPair(descriptors: ProcessDescriptors, link: string): boolea
   return pairs.has(number) && neighbours.some((each) => pairs.has(each));
 }
 
-/** Sockets of this machine alone that are connected and have no name. */
+/** Connected Unix sockets without a name. */
 function readUnnamedSocketInodes(): Set<number> {
   const rows = (readProcText('/proc/net/unix') ?? '').split('\n').map((line) => line.trim().split(/\s+/));
   return new Set(

@@ -1,22 +1,22 @@
 import { readProcText } from '../process/proc-reader.ts';
 
-/** How long a call waits at most: where it says so. */
+/** The argument of a system call that holds its timeout. */
 interface CallTimeout {
   readonly argument: number;
-  /** As a number, where a negative one means forever; or behind a pointer, where none means forever. */
+  /** A number, where a negative one means no timeout; or a pointer, where NULL means no timeout. */
   readonly form: 'number' | 'pointer';
 }
 
-/** What a call waits for, and which of its arguments say so. */
+/** What a system call waits for, and the arguments that hold it. */
 type CallShape =
   | { readonly kind: 'read'; readonly descriptor: number }
   | { readonly kind: 'poll' | 'select' | 'epoll'; readonly limit: CallTimeout }
-  /** A `poll` or a sleep that goes on after the process was stopped and continued. */
+  /** A `poll` or a sleep that was restarted after SIGSTOP and SIGCONT. */
   | { readonly kind: 'restart' }
   /** Waits for another thread or a signal. */
   | { readonly kind: 'idle' };
 
-/** The call in which a thread is blocked. */
+/** The system call in which a thread is blocked. */
 export interface SystemCall {
   readonly shape: CallShape | null;
   readonly arguments: readonly bigint[];
@@ -51,7 +51,7 @@ const SHAPES = {
 
 type CallNumbers = Readonly<Partial<Record<keyof typeof SHAPES, number>>>;
 
-/** The numbers of the calls, by the machine as Node names it. */
+/** System call numbers by architecture, as Node names it. */
 const CALL_NUMBERS: Readonly<Record<string, CallNumbers>> = {
   x64: {
     read: 0,
@@ -101,12 +101,13 @@ const CALL_NUMBERS: Readonly<Record<string, CallNumbers>> = {
 };
 
 const STACK_POINTER = 6;
-/** A stack below this belongs to a 32-bit program, whose calls have other numbers. */
+/** A stack pointer below this belongs to a 32-bit program, whose system calls have other numbers. */
 const WORD_LIMIT = 1n << 32n;
 
 /**
- * The call in which a thread is blocked, with no shape when it is none that a table knows, or none at all.
- * `null`: we may not see it, or do not know this kind of machine.
+ * Reads the system call in which a thread is blocked. Its shape is `null` for a running thread or a call
+ * outside the table.
+ * The result is `null` without permission, or on an unknown architecture.
  */
 export function readSystemCall(thread: string, arch: string): SystemCall | null {
   const numbers = CALL_NUMBERS[arch];
@@ -115,12 +116,12 @@ export function readSystemCall(thread: string, arch: string): SystemCall | null 
   const [number = '', ...words] = text.trim().split(' ');
   const values = words.filter((word) => word.startsWith('0x')).map(BigInt);
   const pointer = values[STACK_POINTER];
-  // `running` on a processor, or `-1` in no call at all: both come without arguments.
+  // `running` (on a processor) and `-1` (in no system call) come without arguments.
   if (pointer === undefined || pointer < WORD_LIMIT) return { shape: null, arguments: [] };
   return { shape: callShapeOf(Number(number), numbers), arguments: values };
 }
 
-/** Whether only what it waits for can end the call. */
+/** Whether the call has no timeout. */
 export function waitsForever({ argument, form }: CallTimeout, call: SystemCall): boolean {
   const value = call.arguments[argument] ?? 0n;
   return form === 'pointer' ? value === 0n : BigInt.asIntN(32, value) < 0n;

@@ -3,15 +3,15 @@ import { readProcText } from '../process/proc-reader.ts';
 import type { DescriptorKind, ProcessDescriptors } from './process-descriptors.ts';
 import { readSystemCall, type SystemCall, waitsForever } from './system-call.ts';
 
-/** What a thread is waiting for. `idle`: for its own process only. `other`: it runs, or waits for something else. */
+/** What a thread waits for. `idle`: only for its own process. `other`: it runs, or waits for something else. */
 export type ThreadWait =
   | { readonly kind: 'descriptors'; readonly fds: readonly number[]; readonly endless: boolean }
   | { readonly kind: 'idle' }
   | { readonly kind: 'other' };
 
-/** A process as it is being looked at. */
-export interface WatchedProcess {
-  /** Its directory in `/proc`. */
+/** A process whose threads are examined. */
+interface WatchedProcess {
+  /** The directory of the process in `/proc`. */
   readonly directory: string;
   readonly descriptors: ProcessDescriptors;
   readonly arch: string;
@@ -34,7 +34,7 @@ function waitFromCall(call: SystemCall, at: { process: WatchedProcess; thread: s
   if (shape.kind === 'read') return descriptorWait([toDescriptor(call, shape.descriptor)]);
   if (shape.kind === 'restart') return waitFromRestart(call, at);
   const { descriptors } = at.process;
-  // Where the set is in memory that is not ours to read, everything that could be in it is.
+  // If the memory that holds the set cannot be read, every descriptor that could be in it counts.
   const fds = polledDescriptors(call, at.process) ?? candidateDescriptors('poll', descriptors);
   return descriptorWait(expandEpoll(fds, descriptors), waitsForever(shape.limit, call));
 }
@@ -47,7 +47,7 @@ function polledDescriptors(call: SystemCall, { directory }: WatchedProcess): num
   return readPollSet(place(first), Number(second));
 }
 
-/** Its arguments are still those of the call that was interrupted; the kernel's place says which that was. */
+/** The arguments are those of the interrupted call; the kernel function shows which call that was. */
 function waitFromRestart(
   call: SystemCall,
   { process, thread }: { process: WatchedProcess; thread: string },
@@ -58,7 +58,7 @@ function waitFromRestart(
   return fds === null ? OTHER_WAIT : descriptorWait(fds, toDescriptor(call, 2) < 0);
 }
 
-/** Where it sleeps does not say for how long: who watches several things may go on by itself. */
+/** The kernel function does not show the timeout, and a process that polls may have one. */
 function waitFromKernel({ descriptors }: WatchedProcess, thread: string): ThreadWait {
   const place = readKernelWait(thread);
   if (place === 'idle' || place === 'other') return { kind: place };
@@ -66,7 +66,7 @@ function waitFromKernel({ descriptors }: WatchedProcess, thread: string): Thread
   return descriptorWait(expandEpoll(candidateDescriptors(place, descriptors), descriptors), endless);
 }
 
-/** Instead of an epoll descriptor, those that it watches. They may watch each other, but Linux allows no circle. */
+/** Replaces each epoll descriptor by the descriptors it watches. They may be nested; Linux allows no cycle. */
 function expandEpoll(fds: readonly number[], descriptors: ProcessDescriptors): number[] {
   return fds.flatMap((fd) => {
     if (descriptors.kind(fd) !== 'epoll') return fd;
@@ -82,10 +82,10 @@ function toDescriptor(call: SystemCall, argument: number): number {
   return Number(BigInt.asIntN(32, call.arguments[argument] ?? -1n));
 }
 
-/** Where in the kernel a thread sleeps, as far as it says what kind of thing it waits for. */
+/** The kind of descriptor a thread waits for, as far as the kernel function shows it. */
 type KernelWaitKind = 'pipe' | 'terminal' | 'socket' | 'poll' | 'epoll' | 'idle' | 'other';
 
-/** By the names of functions that kernels since 4.4 show, in this order: `do_epoll_wait` polls in its own way. */
+/** Names of kernel functions since Linux 4.4. The order matters: `do_epoll_wait` also contains `poll`. */
 const WAIT_CHANNELS: readonly (readonly [RegExp, KernelWaitKind])[] = [
   [/epoll|^ep_/, 'epoll'],
   [/poll|select/, 'poll'],
@@ -96,17 +96,17 @@ const WAIT_CHANNELS: readonly (readonly [RegExp, KernelWaitKind])[] = [
 ];
 
 /**
- * Where in the kernel a thread sleeps, by the name of the function.
+ * Reads the kernel function in which a thread sleeps (`wchan`).
  *
- * Coarser than its system call, but shown where the call is not: Linux may let only a parent see that.
+ * It is coarser than the system call, but readable where Linux shows the system call only to a parent.
  */
-export function readKernelWait(thread: string): KernelWaitKind {
+function readKernelWait(thread: string): KernelWaitKind {
   const name = readProcText(`${thread}/wchan`) ?? '';
   return WAIT_CHANNELS.find(([pattern]) => pattern.test(name))?.[1] ?? 'other';
 }
 
-/** A place names a kind of thing: all that the process has of it are candidates, and nobody knows which it is. */
-export function candidateDescriptors(place: KernelWaitKind, descriptors: ProcessDescriptors): number[] {
+/** All descriptors of a process that fit the kernel function: `wchan` does not show which one it is. */
+function candidateDescriptors(place: KernelWaitKind, descriptors: ProcessDescriptors): number[] {
   const fits = FITS[place];
   return (descriptors.all() ?? []).filter(
     (fd) => fits(descriptors.kind(fd), descriptors.link(fd)) && descriptors.canRead(fd),
@@ -121,7 +121,7 @@ const FITS: Readonly<Record<KernelWaitKind, FitsWait>> = {
   other: () => false,
   pipe: (kind) => kind === 'pipe',
   socket: (kind) => kind === 'socket',
-  // The same function serves those who wait for changes of files.
+  // inotify descriptors wait in the same kernel function.
   terminal: (kind, link) => kind === 'terminal' || isAnonymous(link),
   epoll: (kind) => kind === 'epoll',
   poll: (kind, link) => POLLED.includes(kind) || isAnonymous(link),
@@ -132,19 +132,19 @@ function isAnonymous(link: string | null): boolean {
 }
 
 const POLLFD_BYTES = 8;
-/** Data to read, of any priority. */
+/** POLLIN, POLLPRI, POLLRDNORM and POLLRDBAND. */
 const POLL_READ_EVENTS = 0x1 | 0x2 | 0x40 | 0x80;
-/** More than any program waits for at a time; what is beyond is not looked at. */
+/** More than any program waits for at a time; further descriptors are ignored. */
 const MAX_DESCRIPTORS = 4096;
 
-export interface MemoryAddress {
-  /** The process's directory in `/proc`. */
+interface MemoryAddress {
+  /** The directory of the process in `/proc`. */
   readonly process: string;
   readonly address: bigint;
 }
 
-/** The descriptors of a `struct pollfd` array that are watched for something to read; `null`: we may not see it. */
-export function readPollSet(place: MemoryAddress, count: number): number[] | null {
+/** The descriptors of a `struct pollfd` array that are watched for reading; `null` without permission. */
+function readPollSet(place: MemoryAddress, count: number): number[] | null {
   const bytes = readMemory(place, Math.min(count, MAX_DESCRIPTORS) * POLLFD_BYTES);
   if (bytes === null) return null;
   const found: number[] = [];
@@ -155,8 +155,8 @@ export function readPollSet(place: MemoryAddress, count: number): number[] | nul
   return found;
 }
 
-/** The descriptors of an `fd_set`. */
-export function readSelectSet(place: MemoryAddress, count: number): number[] | null {
+/** The descriptors of an `fd_set`; `null` without permission. */
+function readSelectSet(place: MemoryAddress, count: number): number[] | null {
   const bytes = readMemory(place, Math.ceil(Math.min(count, MAX_DESCRIPTORS) / 8));
   if (bytes === null) return null;
   const found: number[] = [];
@@ -165,7 +165,7 @@ export function readSelectSet(place: MemoryAddress, count: number): number[] | n
 }
 
 function readMemory({ process, address }: MemoryAddress, length: number): Buffer | null {
-  // A call may be given no set at all.
+  // The set may be NULL.
   if (address === 0n || length <= 0) return Buffer.alloc(0);
   const bytes = Buffer.alloc(length);
   let fd: number | undefined;

@@ -2,27 +2,27 @@ import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { type ProcessDetails, readProcessDetails } from '../process/proc-reader.ts';
 
-/** What a set of processes uses. */
-export interface ResourceUsage {
-  /** Processors kept busy since the last look: 1 is one of them, all the time. `null` at the first look. */
+/** Processor time and memory that a set of processes uses. */
+interface ResourceUsage {
+  /** Average number of busy processors since the last measurement; `null` for the first one. */
   readonly cpu: number | null;
-  /** Computed by those who live and by the children they have waited for. */
+  /** Processor time of the processes that are alive and of the children they have waited for. */
   readonly cpuSeconds: number;
-  /** In memory now. What processes share is counted for each. */
+  /** Resident memory. Shared pages count once per process. */
   readonly residentBytes: number;
-  /** How many of them are alive. */
+  /** How many of the processes are alive. */
   readonly processes: number;
 }
 
-export interface UsageMeterOptions {
+interface UsageMeterOptions {
   readonly units?: KernelUnits;
-  /** Where `/proc` is. @default '/proc' */
+  /** The `/proc` directory. @default '/proc' */
   readonly root?: string;
-  /** In milliseconds. @default performance.now */
+  /** A clock in milliseconds. @default performance.now */
   readonly now?: () => number;
 }
 
-/** Measures one run, or any other set of processes, from look to look: one small file for each of them. */
+/** Measures a set of processes repeatedly; each measurement reads one small file per process. */
 export class UsageMeter {
   readonly #units: KernelUnits;
   readonly #root: string;
@@ -51,7 +51,7 @@ export class UsageMeter {
     const at = this.#now();
     this.#last = { at, ticks };
     if (last === undefined || at <= last.at) return null;
-    // Who has gone took its ticks along, unless its parent is among us and has waited for it.
+    // The time of a dead process is missing, unless its parent is in the set and has waited for it.
     const spent = Math.max(0, ticks - last.ticks);
     return spent / this.#units.ticksPerSecond / ((at - last.at) / 1000);
   }
@@ -61,13 +61,13 @@ function sumOf(all: readonly ProcessDetails[], of: (facts: ProcessDetails) => nu
   return all.reduce((total, facts) => total + of(facts), 0);
 }
 
-/** What the numbers of `/proc` are counted in. */
-export interface KernelUnits {
+/** The units of the numbers in `/proc`. */
+interface KernelUnits {
   readonly pageBytes: number;
   readonly ticksPerSecond: number;
 }
 
-/** What every program is told by the kernel as it starts: pairs of a kind and a value, of eight bytes each. */
+/** Keys of the auxiliary vector (`man 3 getauxval`): pairs of a key and a value of 8 bytes each. */
 const PAGE_SIZE = 6n;
 const CLOCK_TICKS = 17n;
 const DEFAULT_UNITS: KernelUnits = { pageBytes: 4096, ticksPerSecond: 100 };

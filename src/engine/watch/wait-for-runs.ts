@@ -6,15 +6,15 @@ import type { RunStore, StoredRun } from '../run/run-store.ts';
 import { MaskedLinePattern, type OutputMatch, OutputPatternSearch } from './output-pattern-search.ts';
 import { acceptsConnections, findListeningPorts } from './ports.ts';
 
-/** Something that may come to hold of a stored run. */
+/** A condition on a stored run: it has ended, has printed something, or has opened a port. */
 export type WaitCondition =
   | { readonly kind: 'ended'; readonly run: string }
   | {
       readonly kind: 'output';
       readonly run: string;
-      /** A text is found as it stands; a pattern is tried on each line by itself. */
+      /** A string is searched literally; a regular expression is applied to each line separately. */
       readonly pattern: string | RegExp;
-      /** The byte to begin with. @default 0 */
+      /** Byte offset to begin at. @default 0 */
       readonly from?: number;
       /** @default 'out' */
       readonly stream?: StreamName;
@@ -22,55 +22,55 @@ export type WaitCondition =
   | {
       readonly kind: 'port';
       readonly port: number;
-      /** @default both addresses of the machine itself */
+      /** @default both loopback addresses */
       readonly host?: string;
-      /** Whose port it is: once this run is over, nobody will answer. */
+      /** The run that is expected to open the port. The condition lapses when this run is over. */
       readonly run?: string;
-      /** Who must hold the port for it to count; left out, anybody may. */
+      /** The processes that may hold the port; without it any process may. */
       readonly owners?: () => readonly number[];
     };
 
-/** A condition that holds, by its place in the list. */
+/** A condition that is met. `condition` is its index in the list. */
 export type MetCondition =
   | { readonly kind: 'ended'; readonly condition: number; readonly run: StoredRun }
   | ({ readonly kind: 'output'; readonly condition: number } & OutputMatch)
   | { readonly kind: 'port'; readonly condition: number; readonly port: number };
 
-/** A condition that cannot come to hold any more: its run is over, or there is no such run. */
-export interface LapsedCondition {
+/** A condition that can no longer be met: its run is over or does not exist. */
+interface LapsedCondition {
   readonly kind: 'lapsed';
   readonly condition: number;
   readonly why: 'ended' | 'missing';
 }
 
-/** How a wait ended. All that held at the last look are named, in the order of the conditions. */
+/** How a wait ended. All conditions met at the last check are listed, in their order. */
 export type WaitResult =
   | { readonly kind: 'held'; readonly held: readonly MetCondition[] }
   | { readonly kind: 'never'; readonly lapsed: readonly LapsedCondition[] }
-  /** `part`: the time was over before all the output there was had been searched. */
+  /** `part`: the timeout came before all existing output had been searched. */
   | { readonly kind: 'time'; readonly searched: 'all' | 'part' }
   | { readonly kind: 'aborted' };
 
 export interface WaitOptions {
   readonly store: Pick<RunStore, 'find'>;
-  /** Left out, it waits until something holds, or nothing can. 0 is one look. */
+  /** Without it the wait lasts until a condition is met or none can be. 0 checks once. */
   readonly timeoutMs?: number;
   /** Ends the wait, never a run. */
   readonly signal?: AbortSignal;
-  /** What must not be found, nor told, in the output. */
+  /** Applied to the output before it is searched. */
   readonly mask?: SecretMask;
 }
 
 const MIN_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 250;
-/** A wait is noticed late by this part of its length, up to the longest pause. */
+/** The pause between two checks as a share of the elapsed time, up to the longest pause. */
 const PAUSE_SHARE = 0.1;
 
 /**
- * Waits until one of several conditions holds, the time is over, or none of them can hold any more.
+ * Waits until one of several conditions is met, the time is over, or none of them can be met any more.
  *
- * Nothing but what is on disk is asked, so it does not matter who started the runs, and any number may wait. It looks again and
- * again, ever less often; watching the files would be woken by every write of a run that prints much.
+ * Only files are read, so the runs may belong to any process, and any number of callers may wait. It polls with
+ * growing pauses: watching the files would wake the caller at every write.
  */
 export async function waitForRuns(
   conditions: readonly WaitCondition[],
@@ -97,11 +97,11 @@ export async function waitForRuns(
 
 type StoppableOptions = WaitOptions & { readonly signal: AbortSignal };
 
-/** One look after the other at what is still open. */
+/** Checks the open conditions repeatedly. */
 class ConditionWait {
   readonly #options: StoppableOptions;
   readonly #lapsed: LapsedCondition[] = [];
-  /** There was nothing to wait for but the time. */
+  /** There are no conditions, only a timeout. */
   readonly #isTimeOnly: boolean;
   #watches: readonly ConditionCheck[];
 
@@ -112,7 +112,7 @@ class ConditionWait {
     this.#watches = conditions.map((each, index) => createConditionCheck(each, { index, mask }));
   }
 
-  /** `null`: go on waiting, unless the signal was given. */
+  /** `null`: keep waiting, unless the signal is aborted. */
   async check(): Promise<WaitResult | null> {
     const { store, signal } = this.#options;
     if (signal.aborted) return null;
@@ -120,7 +120,7 @@ class ConditionWait {
     const verdicts = await Promise.all(this.#watches.map((watch) => watch({ find, signal })));
     const held = verdicts.filter(isMet);
     if (held.length > 0) return { kind: 'held', held };
-    // What was not looked at to its end says nothing.
+    // An aborted check has not read everything, so it cannot find a lapsed condition.
     if (signal.aborted) return null;
     this.#lapsed.push(...verdicts.filter(isLapsed));
     this.#watches = this.#watches.filter((_, index) => verdicts[index] === null);
@@ -138,7 +138,7 @@ function isLapsed(verdict: ConditionVerdict): verdict is LapsedCondition {
   return verdict?.kind === 'lapsed';
 }
 
-/** Several conditions of a run are judged by one look at it. */
+/** Reads a run once per check, for all of its conditions. */
 function findOnce(store: Pick<RunStore, 'find'>): (run: string) => StoredRun | null {
   const known = new Map<string, StoredRun | null>();
   return (run) => {
@@ -155,29 +155,29 @@ function pauseAfter(elapsedMs: number): number {
   return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, elapsedMs * PAUSE_SHARE));
 }
 
-/** Resolves after the time, or when the signal is given. */
+/** Resolves after the time or when the signal is aborted. */
 async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** What one look at the runs is made with. */
+/** The input of one check. */
 interface WaitPass {
-  /** The same answer to everybody, from before anything else was looked at. */
+  /** Returns the same state to all conditions, read before anything else. */
   readonly find: (run: string) => StoredRun | null;
   readonly signal: AbortSignal;
 }
 
-/** Watches one condition; `null` while it neither holds nor never will. */
-export type ConditionCheck = (look: WaitPass) => Promise<MetCondition | LapsedCondition | null>;
+/** Checks one condition; `null` while it is neither met nor lapsed. */
+type ConditionCheck = (look: WaitPass) => Promise<MetCondition | LapsedCondition | null>;
 
 type ConditionOfKind<Kind> = Extract<WaitCondition, { kind: Kind }> & { readonly index: number };
 
-/** After the end is on record, a reader may still be writing down the last bytes, and who was left behind. */
+/** After the exit is recorded, a reader may still write the last bytes and the leftover processes. */
 const SETTLE_MS = 300;
-/** What a run's own record of the time is good for: it is in whole seconds. */
+/** Recorded times are whole seconds, so this is the smallest age that is certain. */
 const SETTLED_AGE_MS = 2000;
 
-export function createConditionCheck(
+function createConditionCheck(
   condition: WaitCondition,
   { index, mask }: { index: number; mask: SecretMask },
 ): ConditionCheck {
@@ -204,7 +204,7 @@ function checkOutput(
   return async ({ find, signal }) => {
     const found = find(run);
     if (found === null) return { kind: 'lapsed', condition, why: 'missing' };
-    // Before the look: what was printed until then is seen by it.
+    // Taken before the search: output written until then is found by it.
     const over = isOver(found);
     const place = { directory: found.directory, stream: wanted.stream ?? 'out' };
     scan ??= new OutputPatternSearch({ place, pattern, from: wanted.from ?? 0 });
@@ -235,7 +235,7 @@ async function isPortReady(
   return answers && (owners === undefined || findListeningPorts(owners()).some((each) => each.port === port));
 }
 
-/** Whether nothing more will come of a run: it has ended, nobody was left behind, and all is on record. */
+/** Whether a run can produce nothing more: it has ended, no process is left, and all output is written. */
 function createRunOverCheck(): (run: StoredRun) => boolean {
   let endSeenAt: number | undefined;
   return ({ state }) => {
@@ -248,12 +248,12 @@ function createRunOverCheck(): (run: StoredRun) => boolean {
   };
 }
 
-/** However short the time, so long may a look go on that reads all the output there is. */
+/** However short the timeout, a search of the existing output may continue for this long. */
 const SEARCH_OVERTIME_MS = 2000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Ends a look at the caller's word, or when it takes far longer than there is time. */
-export class SearchDeadline {
+/** Aborts a search when the caller aborts, or when it takes much longer than the timeout. */
+class SearchDeadline {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
@@ -261,7 +261,7 @@ export class SearchDeadline {
 
   constructor(timeoutMs: number, outer: AbortSignal | undefined) {
     this.#outer = outer;
-    // One listener at the caller's signal, however many listen here.
+    // Only one listener is added to the caller's signal; any number may listen to this one.
     setMaxListeners(0, this.#controller.signal);
     outer?.addEventListener('abort', this.#abort, { once: true });
     if (outer?.aborted) this.#abort();

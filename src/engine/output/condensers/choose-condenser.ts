@@ -2,18 +2,18 @@ import { ownProperty } from '../../text/own-property.ts';
 import { BUILT_IN_CONDENSERS } from './built-in-condensers.ts';
 import type { Condenser } from './condenser.ts';
 
-/** Which condensers may be used. */
-export interface CondenserFilter {
-  /** Names; empty: all of them. */
+/** The condensers that may be used. */
+interface CondenserFilter {
+  /** Condenser names; empty means all. */
   readonly only: readonly string[];
   readonly except: readonly string[];
-  /** Looked at before the built-in ones. */
+  /** User-defined condensers, tried before the built-in ones. */
   readonly own: readonly Condenser[];
 }
 
 const MAX_REQUESTED_NAMES = 20;
 
-/** Programs that run whatever a project calls so: `npm test` may be any of them. */
+/** Programs that run scripts of a project: `npm test` may run anything. */
 const SCRIPT_RUNNERS: readonly string[] = [
   ...[
     'npm run',
@@ -47,7 +47,7 @@ const SCRIPT_RUNNERS: readonly string[] = [
     'bazel',
   ],
 ];
-/** `pnpm install` is no script. */
+/** `pnpm install` runs no script. */
 const INSTALL_VERBS = /^(?:install|i|add|update|upgrade|fetch|ci|remove|up)$/;
 /** Options before the first operand that take a value. */
 const OPTIONS_WITH_VALUE: Readonly<Record<string, readonly string[]>> = {
@@ -61,7 +61,10 @@ const OPTIONS_WITH_VALUE: Readonly<Record<string, readonly string[]>> = {
   cargo: ['--manifest-path'],
 };
 
-/** What makes the output of these commands shorter, or `null`. Each is a list of words, wrappers taken off. */
+/**
+ * Chooses the condenser for a list of commands, or `null`. Each command is a list of words without wrappers
+ * such as `env`.
+ */
 export function chooseCondenser(
   commands: readonly (readonly string[])[],
   { only, except, own }: CondenserFilter,
@@ -71,7 +74,7 @@ export function chooseCondenser(
   const found = new Set(
     commands.flatMap((words) => findCondensers(words, own.filter(may), BUILT_IN_CONDENSERS.filter(may))),
   );
-  // In a list of several commands nobody knows which one printed a line.
+  // With several commands it is unknown which one printed a line.
   const usable = [...found].filter((each) => each.ownOutputOnly !== true || commands.length === 1);
   if (usable.length === 0) return null;
   const asked = commands.flatMap((words) =>
@@ -80,7 +83,7 @@ export function chooseCondenser(
   return { ...joinCondensers(usable), requestedNames: asked };
 }
 
-/** What somebody wants installed. */
+/** The package names of an install command. */
 function findRequestedNames(words: readonly string[]): string[] {
   const [, ...names] = toCommandWords(words).operands;
   return names.filter((name) => name.length >= 3).slice(0, MAX_REQUESTED_NAMES);
@@ -127,7 +130,7 @@ function findBestCondenser(command: CommandWords, condensers: readonly Condenser
   return best?.condenser ?? null;
 }
 
-/** `go test`, `node --test`: the operands in order, the options anywhere. */
+/** Whether a command matches `go test` or `node --test`: operands in order, options anywhere. */
 function matchesCommand({ program, options, operands }: CommandWords, pattern: string): boolean {
   const [name, ...words] = pattern.split(' ');
   const wanted = words.filter((word) => !word.startsWith('-'));
@@ -152,7 +155,7 @@ function countWords(text: string): number {
   return text.split(' ').length;
 }
 
-/** Several as one: the first rule that matches decides. */
+/** Joins several condensers into one; the first matching rule decides. */
 function joinCondensers(condensers: readonly Condenser[]): Condenser {
   const [first, ...others] = condensers;
   if (first !== undefined && others.length === 0) return first;
@@ -166,7 +169,7 @@ function joinCondensers(condensers: readonly Condenser[]): Condenser {
     blocks: condensers.flatMap(({ blocks = [] }) => blocks),
     groupings: condensers.flatMap(({ groupings = [] }) => groupings),
     ...(keep.length === 0 ? {} : { keep: new RegExp(keep.join('|')) }),
-    // Nobody knows whose they are: what is a heading to one is a line of text to another.
+    // A heading of one program may be text of another, so headings are used only if one condenser has them.
     ...(headings.length !== 1 ? {} : { headings: new RegExp(headings[0] ?? '') }),
   };
 }

@@ -1,52 +1,52 @@
-/** Lines that may be left out, and what they are. */
-export interface OmitRule {
-  /** In the plural, as a count names them: `passed tests`. */
+/** Lines that may be omitted. */
+interface OmitRule {
+  /** A plural noun for the count: `passed tests`. */
   readonly what: string;
   readonly pattern: RegExp;
-  /** Left out whatever words they have; others stay when they look like a failure or a warning. */
+  /** Omits the lines even if they look like a failure or a warning. */
   readonly unconditional?: true;
 }
 
-/** Lines of which nobody knows what they are before the last one has come: what a test printed. */
+/** Lines that are omitted or kept depending on the line that ends them, such as the output of one test. */
 export interface OmittableBlock {
   readonly what: string;
   readonly begins: RegExp;
-  /** With this line all of them are left out, */
+  /** A line that ends the block and omits it. */
   readonly endsInSuccess: RegExp;
-  /** and with this one they stay. */
+  /** A line that ends the block and keeps it. */
   readonly endsInFailure: RegExp;
 }
 
-/** Lines of a list: of those that have the same key only the first ones stay. */
+/** Lines of a list: of consecutive lines with the same key only the first ones stay. */
 export interface ListGrouping {
   readonly what: string;
-  /** Its first group, or all of it, is the key. */
+  /** The key is the first capture group, or empty. */
   readonly pattern: RegExp;
   readonly keep: number;
 }
 
-/** How the output of one program is made shorter without anything missing that somebody would act on. */
+/** How the output of one program is shortened without losing lines that matter. */
 export interface Condenser {
   readonly name: string;
-  /** Which commands it is for: a program, or a program and the words that come first: `go test`. */
+  /** The commands it applies to: a program, or a program with its first words: `go test`. */
   readonly commands: readonly string[];
-  /** The first that matches decides. */
+  /** The first matching rule decides. */
   readonly rules?: readonly OmitRule[];
-  /** Lines that no rule takes. */
+  /** Lines that no rule omits. */
   readonly keep?: RegExp;
-  /** Names of groups; without a line below them that stays they go, too. */
+  /** Headings of groups. A heading is omitted if all lines below it are. */
   readonly headings?: RegExp;
   readonly blocks?: readonly OmittableBlock[];
   readonly groupings?: readonly ListGrouping[];
-  /** Its operands are names that somebody asked for: the first lines that have one stay. */
+  /** The operands are package names: the first lines that contain one stay. */
   readonly names?: true;
-  /** These names, of the command at hand. */
+  /** The package names of the current command. */
   readonly requestedNames?: readonly string[];
-  /** Its rules say nothing but in the output of its own program: not for scripts that may run anything. */
+  /** The rules fit only the output of this program, so it is not used for scripts. */
   readonly ownOutputOnly?: true;
 }
 
-/** Of every built-in condenser: known without loading them. */
+/** Names of the built-in condensers, readable without loading their patterns. */
 export const CONDENSER_NAMES: readonly string[] = [
   ...[
     'vitest',

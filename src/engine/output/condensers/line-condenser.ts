@@ -3,8 +3,8 @@ import { FailureClassifier, failureRank } from '../failures/failure-classifier.t
 import type { NumberedLine } from '../masked-line.ts';
 import type { Condenser, ListGrouping, OmittableBlock } from './condenser.ts';
 
-/** What was left out at one place. */
-export class OmissionCount {
+/** Counts the lines omitted at one position, by kind. */
+class OmissionCount {
   readonly #kinds = new Map<string, number>();
   #first: NumberedLine | null = null;
   #lines = 0;
@@ -14,7 +14,6 @@ export class OmissionCount {
     this.#count(what, 1);
   }
 
-  /** Takes over what another one counted. */
   addAll(other: OmissionCount): void {
     this.#first ??= other.#first;
     for (const [what, lines] of other.#kinds) this.#count(what, lines);
@@ -24,7 +23,10 @@ export class OmissionCount {
     return this.#lines;
   }
 
-  /** In the place of the lines. One line alone is shown as it is: to say that it is missing takes as much room. */
+  /**
+   * The line that replaces the omitted lines. A single line is shown itself, because the count would be as
+   * long.
+   */
   entry(): NumberedLine | null {
     if (this.#first === null || this.#lines === 0) return null;
     if (this.#lines === 1) return this.#first;
@@ -32,7 +34,6 @@ export class OmissionCount {
     return { number: this.#first.number, line, rawBytes: 0, ended: true, marker: true };
   }
 
-  /** By kind, for the sum of all places. */
   kinds(): ReadonlyMap<string, number> {
     return this.#kinds;
   }
@@ -43,7 +44,7 @@ export class OmissionCount {
   }
 }
 
-/** `210 passed tests, 3 headings`: the most first. */
+/** Renders counts in descending order: `210 passed tests, 3 headings`. */
 export function renderOmittedKinds(kinds: ReadonlyMap<string, number>): string {
   return [...kinds]
     .sort(([, a], [, b]) => b - a)
@@ -55,16 +56,16 @@ function toSingular(what: string): string {
   return what.replace(/^(\S+?)s(?= (?:of|about|that|like|in|without|created)\b)|s$/, '$1');
 }
 
-export interface BlockHandlers {
+interface BlockHandlers {
   readonly keep: (entry: NumberedLine) => void;
   readonly drop: (entry: NumberedLine, what: string) => void;
 }
 
-/** A block that is longer than this is not held any longer. */
+/** A longer block is kept. */
 const MAX_BLOCK_LINES = 200;
 
-/** Holds lines back until it is known whether anybody wants them. */
-export class BlockBuffer {
+/** Holds the lines of a block back until the line that ends it. */
+class BlockBuffer {
   readonly #blocks: readonly OmittableBlock[];
   readonly #ends: BlockHandlers;
   #open: OmittableBlock | null = null;
@@ -88,7 +89,7 @@ export class BlockBuffer {
     else if (this.#open?.endsInFailure.test(text) === true || this.#held.length > MAX_BLOCK_LINES) this.end();
   }
 
-  /** What is held is let go: nobody said that it may be left out. */
+  /** Keeps the lines of an unfinished block. */
   end(): void {
     const held = this.#held;
     this.#held = [];
@@ -104,24 +105,23 @@ export class BlockBuffer {
   }
 }
 
-/** A heading that waits for a line below it that stays, and what was left out below it. */
+/** A heading without a kept line so far, and the lines omitted below it. */
 interface HeadingSection {
   readonly heading: NumberedLine | null;
   readonly indent: number;
   readonly tally: OmissionCount;
 }
 
-/** Of each name that was asked for. */
 const LINES_PER_REQUESTED_NAME = 2;
 const HEADINGS = 'headings';
 const BLANK_LINES = 'blank lines';
 const REPEATED_WARNINGS = 'warnings that came before';
-/** Of warnings that differ in their numbers alone so many are shown; so many kinds of them are remembered. */
+/** Number of warnings shown that differ only in numbers, and number of such kinds remembered. */
 const SAME_WARNINGS = 3;
 const MAX_WARNINGS = 2000;
 const SIMILAR_LINES = 'lines like the one above';
 
-/** Passes on the lines that stay, and counts in the place of those that do not. Lines keep their order and their numbers. */
+/** Passes on the lines to keep and a count in place of omitted ones. Lines keep their order and numbers. */
 export class LineCondenser {
   readonly #condenser: Condenser;
   readonly #emit: (entry: NumberedLine) => void;
@@ -132,7 +132,7 @@ export class LineCondenser {
   readonly #warnings = new Map<string, number>();
   readonly #asked = new Map<string, number>();
   #sections: HeadingSection[] = [createBaseSection()];
-  /** Blank lines after some that were left out: between two of these they go, too. */
+  /** Blank lines after omitted lines; they are omitted if another omitted line follows. */
   #blanks: NumberedLine[] = [];
   #lastShape = '';
 
@@ -145,7 +145,7 @@ export class LineCondenser {
     });
   }
 
-  /** What was left out in all, by kind. */
+  /** Totals of the omitted lines by kind. */
   get omittedByKind(): ReadonlyMap<string, number> {
     return this.#total;
   }
@@ -165,7 +165,7 @@ export class LineCondenser {
 
   #sort(entry: NumberedLine): void {
     const { start: text, missing } = entry.line;
-    // Of a line that is not whole nobody knows what it is.
+    // An incomplete line cannot be classified.
     const what = missing === null ? this.#whatToDrop(text) : null;
     if (what !== null) this.#drop(entry, what);
     else if (missing === null && text.trim() === '' && this.#isLeavingOut()) this.#blanks.push(entry);
@@ -183,7 +183,7 @@ export class LineCondenser {
     return this.#repeated(text) ?? this.#grouped(text);
   }
 
-  /** The first lines that name what somebody wants installed. */
+  /** Whether the line is one of the first that contain a requested package name. */
   #isAskedFor(text: string): boolean {
     for (const name of this.#condenser.requestedNames ?? []) {
       const seen = this.#asked.get(name) ?? 0;
@@ -194,7 +194,7 @@ export class LineCondenser {
     return false;
   }
 
-  /** A warning that came before, but for its numbers: how often it came is enough. */
+  /** Whether the same warning, apart from numbers, was already shown often enough. */
   #wasWarnedOf(text: string): boolean {
     const pattern = this.#recogniser.classify(text);
     if (pattern === null || failureRank(pattern) !== 'warning') return false;
@@ -204,7 +204,7 @@ export class LineCondenser {
     return seen >= SAME_WARNINGS;
   }
 
-  /** A run of lines that differ in their digits alone. */
+  /** Whether the line differs from the previous one only in digits. */
   #repeated(text: string): string | null {
     const shape = text.replace(/\d+/g, '#');
     const same = shape === this.#lastShape && text.trim() !== '';
@@ -226,7 +226,7 @@ export class LineCondenser {
     return null;
   }
 
-  /** Somebody would act on it. */
+  /** Whether the line reports a failure, a summary or a warning. */
   #matters(text: string): boolean {
     const pattern = this.#recogniser.classify(text);
     return pattern !== null && failureRank(pattern) !== 'maybe';
@@ -242,7 +242,7 @@ export class LineCondenser {
     this.#sections.at(-1)?.tally.add(entry, what);
   }
 
-  /** What stood under a heading as deep as this one is over. */
+  /** Begins a section and closes the sections of headings with the same or a deeper indentation. */
   #head(entry: NumberedLine): void {
     this.#dropBlanks();
     const indent = entry.line.start.search(/\S/);

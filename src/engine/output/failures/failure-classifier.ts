@@ -11,21 +11,21 @@ import {
   TEST_RUNNER_PATTERNS,
 } from './tool-failure-patterns.ts';
 
-/** All patterns, and what they are looked for by. */
-export interface FailureVocabulary {
+/** All failure patterns, prepared for the search. */
+interface FailureVocabulary {
   readonly patterns: readonly FailurePattern[];
-  /** The roots of four characters and more: what the search can look for. */
+  /** Roots of at least four characters, for the keyword scanner. */
   readonly long: readonly string[];
-  /** Signs of one to three characters, which are looked for one by one. */
+  /** Roots of one to three characters, searched one by one. */
   readonly short: readonly RegExp[];
   readonly anyShort: RegExp;
-  /** For each pattern the numbers of its roots, the long ones counted first. */
+  /** For each pattern, the indexes of its roots, long ones first. */
   readonly needed: readonly (readonly number[])[];
-  /** For each pattern its words as far as they have no digits: quicker to look for than the pattern. */
+  /** For each pattern, the longest part of each word without digits. This check is faster than the pattern. */
   readonly literals: readonly (readonly string[])[];
 }
 
-/** Those who know best what they mean come first; the first that matches decides. */
+/** Most specific patterns first; the first match decides. */
 const FAILURE_PATTERNS: readonly FailurePattern[] = [
   ...SUMMARY_PATTERNS,
   ...TEST_RUNNER_PATTERNS,
@@ -38,10 +38,9 @@ const FAILURE_PATTERNS: readonly FailurePattern[] = [
   ...SHELL_PATTERNS,
   ...LOG_PATTERNS,
 ];
-/** The search wants four characters. */
 const MIN_SCANNED_LENGTH = 4;
 
-/** Takes milliseconds to make, and an output that is shown whole never needs it. */
+/** Prepares the patterns on first use: it takes milliseconds, and short outputs do not need them. */
 export const loadFailureVocabulary: () => FailureVocabulary = once(() => {
   const roots = findWordRoots(FAILURE_PATTERNS.flatMap(({ words }) => words));
   const long = roots.filter((root) => root.length >= MIN_SCANNED_LENGTH);
@@ -62,14 +61,14 @@ export const loadFailureVocabulary: () => FailureVocabulary = once(() => {
   };
 });
 
-/** The words that are worth looking for in raw bytes, one character a byte. */
+/** The words that are searched in raw bytes, one character per byte. */
 export const loadRareWords: () => readonly string[] = once(() =>
   findWordRoots(FAILURE_PATTERNS.flatMap(({ words, common }) => (common === true ? [] : words))).map((word) =>
     Buffer.from(word).toString('latin1'),
   ),
 );
 
-/** The words without those that have another one in them: `fail` stands for `failed` and `--- FAIL`. */
+/** Removes words that contain another word: `fail` covers `failed` and `--- FAIL`. */
 function findWordRoots(words: readonly string[]): readonly string[] {
   const all = [...new Set(words)];
   return all.filter((word) => !all.some((other) => other !== word && word.includes(other)));
@@ -84,17 +83,17 @@ function toWordPattern(word: string): RegExp {
 }
 
 const MAX_CLASSIFIED_CHARACTERS = 2000;
-/** Lines that differ in their digits alone are of one kind, unless a zero makes good news of bad. */
+/** Number of cached line shapes. Lines that differ only in digits share a shape, except for a lone zero. */
 const MAX_SHAPES = 500;
 const OTHER_DIGITS = /(?<=\d)0|0(?=\d)|[2-9]/g;
 
-/** Says what kind of line a line is. */
+/** Finds the failure pattern that a line matches. */
 export class FailureClassifier {
   readonly #vocabulary = loadFailureVocabulary();
   readonly #scan = new KeywordScanner(this.#vocabulary.long);
   readonly #shapes = new Map<string, FailurePattern | null>();
 
-  /** `null`: of no kind. Most lines are done with after one look. */
+  /** Returns the pattern of a line, or `null`. Most lines contain no keyword and return early. */
   classify(text: string): FailurePattern | null {
     const start = text.length > MAX_CLASSIFIED_CHARACTERS ? text.slice(0, MAX_CLASSIFIED_CHARACTERS) : text;
     const present = this.#rootsIn(start);

@@ -10,62 +10,62 @@ import {
 } from './failure-groups.ts';
 import type { FailurePattern, FailureRank, NearbyLines } from './failure-pattern.ts';
 
-/** What was chosen to be shown, in the order of the output. */
-export interface SelectedFailures {
+/** The failure lines selected for a view, in the order of the output. */
+interface SelectedFailures {
   readonly lines: readonly SelectedLine[];
-  /** How many lines were recognised in all; a repeated one counts each time. */
+  /** Number of matching lines in the output; each repetition counts. */
   readonly recognised: number;
 }
 
-/** Of each kind so many of the start and of the end are remembered. */
+/** Groups kept per pattern from the start, and as many from the end. */
 const MAX_REMEMBERED_GROUPS = 20;
-/** As far as anything looks back. */
+/** The longest distance of `before` in any pattern. */
 const MAX_REMEMBERED_LINES = 40;
 
 interface OpenGroup {
   readonly group: FailureGroup;
   readonly pattern: FailurePattern;
   readonly follow: NearbyLines | null;
-  /** Lines it may still take, and lines that may still come before it is over. */
+  /** Lines the group may still take, and lines that may still be examined. */
   left: number;
   within: number;
   run: number;
   next: number;
 }
 
-/** Gives the lines before the one at hand, the nearest first. */
+/** Returns the lines before the current one, nearest first. */
 export type ReadLinesBefore = (lines: number) => readonly FailureLine[];
 
-/** What came of a line. */
+/** The result of examining a line. */
 export interface LineAssessment {
-  /** Whether the next line may belong to it. */
+  /** Whether the next line may belong to the same group. */
   readonly nextMayBelong: boolean;
-  /** For lines that differ from it in their digits alone: all there is to do about them. `null`: they are to be seen. */
+  /** Handles further lines that differ only in digits; `null`: each of them must be examined. */
   readonly onRepeat: (() => void) | null;
-  /** Whether it means it: a failure, not a line that may mean anything. */
+  /** Whether the line reports a failure with certainty. */
   readonly isFailure: boolean;
 }
 
 const DO_NOTHING = (): void => {};
 
-/** Finds the lines that tell why something failed, in lines that come one by one. Memory does not grow with them. */
+/** Collects the lines that explain a failure from a stream of lines, in bounded memory. */
 export class FailureCollector {
-  /** By kind, so that a flood of one does not wash away the others. */
+  /** Per pattern, so that many matches of one pattern do not displace the others. */
   readonly #groups = new Map<FailurePattern, FailureGroups>();
   readonly #recent: FailureLine[] = [];
   readonly #counts: Record<FailureRank, number> = { failure: 0, summary: 0, maybe: 0, warning: 0 };
   #open: OpenGroup | null = null;
-  /** Made when it is first needed: an output that fits never does. */
+  /** Created on first use: an output that fits does not need it. */
   #recogniser: FailureClassifier | null = null;
 
-  /** Numbers only grow; they may leap. */
+  /** Adds a line. Line numbers must increase; gaps are allowed. */
   add(line: FailureLine): void {
     this.assess(line, this.#recall);
     this.#recent.push(line);
     if (this.#recent.length > 2 * MAX_REMEMBERED_LINES) this.#recent.splice(0, MAX_REMEMBERED_LINES);
   }
 
-  /** The same for who remembers the lines before it himself. */
+  /** Examines a line for a caller that keeps the previous lines itself. */
   assess(line: FailureLine, recall: ReadLinesBefore): LineAssessment {
     this.#recogniser ??= new FailureClassifier();
     const pattern = this.#recogniser.classify(line.text);
@@ -78,7 +78,10 @@ export class FailureCollector {
     return { nextMayBelong: this.#open !== null, onRepeat: again, isFailure: meant };
   }
 
-  /** The first and the last before those between them; what means it before what might. */
+  /**
+   * Selects lines within a size: first and last groups before those between, certain failures before possible
+   * ones.
+   */
   select({ maxBytes }: { readonly maxBytes: number }): SelectedFailures {
     const byRank = (rank: FailureRank): FailureGroup[] =>
       interleave(
@@ -119,7 +122,7 @@ export class FailureCollector {
     this.#counts[rank] += 1;
   }
 
-  /** Whether the line belongs to what is open. */
+  /** Whether the line belongs to the open group. */
   #extend(open: OpenGroup, line: FailureLine, pattern: FailurePattern | null): boolean {
     if (line.number !== open.next) return this.#close();
     open.next += 1;
@@ -151,7 +154,7 @@ export class FailureCollector {
   }
 }
 
-/** Those nearest to the line count; lines between them do not. */
+/** The matching lines nearest to the line; other lines between them are skipped. */
 function findLinesBefore(
   line: FailureLine,
   { pattern, lines, within }: NearbyLines,

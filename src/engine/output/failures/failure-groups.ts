@@ -2,35 +2,35 @@ import { toGroupedNumber } from '../../text/format-size.ts';
 import { codePointBoundaryBefore, copyString } from '../../text/utf8.ts';
 import type { FailureRank } from './failure-pattern.ts';
 
-/** A line of the output with its number. */
+/** A line of output with its number, as failure detection sees it. */
 export interface FailureLine {
   readonly number: number;
   readonly text: string;
-  /** How many bytes of the raw output it stands for. */
+  /** Size in the raw output. */
   readonly rawBytes: number;
 }
 
-/** A line that is shown. */
+/** A failure line that is shown. */
 export interface SelectedLine extends FailureLine {
-  /** How many lines like it are not shown; said in a line of its own after it. */
+  /** Number of similar lines that are not shown; rendered in a line after it. */
   readonly alike: number;
 }
 
-/** Lines that belong together, one of which was recognised. */
+/** A failure line with the lines that belong to it. */
 export interface FailureGroup {
-  /** The recognised one first, then what was found near it, in the order of its worth. */
+  /** The matching line first, then the lines found near it, most useful first. */
   readonly lines: FailureLine[];
   readonly key: string;
-  /** Lines like the first one that came later: so many, and some of them. */
+  /** Number of later lines similar to the first one, and some of these lines. */
   repeats: number;
   readonly repeated: FailureLine[];
 }
 
 const MAX_CHARACTERS = 400;
-/** Of lines like one that is shown so many more are remembered, for when there is room. */
+/** Number of similar lines kept per group, shown if there is space. */
 const MAX_REMEMBERED_REPEATS = 12;
 
-/** The first and the last of many groups; a repeated one is counted. Memory does not grow with them. */
+/** Keeps the first and last groups of a pattern in bounded memory; similar groups are counted. */
 export class FailureGroups {
   readonly #capacity: number;
   readonly #first: FailureGroup[] = [];
@@ -41,7 +41,7 @@ export class FailureGroups {
     this.#capacity = capacity;
   }
 
-  /** The group that it begins, or repeats. */
+  /** Returns the group that the line begins or repeats. */
   add(line: FailureLine): { readonly group: FailureGroup; readonly repeats: boolean } {
     const key = toGroupKey(line.text);
     const known = this.#known.get(key);
@@ -73,12 +73,12 @@ export class FailureGroups {
   }
 }
 
-/** Whether further lines like its first one are only counted. */
+/** Whether further similar lines are only counted. */
 export function isGroupFull({ repeated }: FailureGroup): boolean {
   return repeated.length >= MAX_REMEMBERED_REPEATS;
 }
 
-/** As it is shown: no wider than this, and holding on to nothing larger. */
+/** Clips a line to the shown width and copies it, so that it keeps no larger string in memory. */
 export function shortenLine({ number, text, rawBytes }: FailureLine): FailureLine {
   if (text.length <= MAX_CHARACTERS) return { number, text: copyString(text), rawBytes };
   const end = codePointBoundaryBefore(text, MAX_CHARACTERS);
@@ -91,7 +91,7 @@ export function shortenLine({ number, text, rawBytes }: FailureLine): FailureLin
   };
 }
 
-/** Lines that differ in nothing but numbers, addresses and ids say the same. */
+/** Lines that differ only in numbers, addresses and ids have the same key. */
 function toGroupKey(text: string): string {
   return text
     .slice(0, MAX_CHARACTERS)
@@ -99,30 +99,31 @@ function toGroupKey(text: string): string {
     .trim();
 }
 
-export interface FailureSelectionInput {
-  /** By rank, the most important first. */
+interface FailureSelectionInput {
   readonly groups: Readonly<Record<FailureRank, readonly FailureGroup[]>>;
-  /** How many lines of each rank there were. */
+  /** Number of matching lines per rank. */
   readonly counts: Readonly<Record<FailureRank, number>>;
   readonly maxBytes: number;
 }
 
-/** Of each failure so many lines come before anything else gets room. */
+/** Lines of each failure that are selected before any further lines. */
 const CORE_LINES = 3;
-/** So many groups of a rank come first; what is left of it comes when every rank had its turn. */
+/** Number of groups per rank in the first round; the rest of each rank follows after all ranks. */
 const FIRST_ROUND_GROUPS: Readonly<Record<FailureRank, number>> = {
   failure: 8,
   summary: 4,
   maybe: 4,
   warning: 2,
 };
-/** Lines that may mean anything: where there are more than this, they mean nothing, and few are shown. */
+/** With more possible failures than this, only a few of them are shown. */
 const FLOOD_LINES = 200;
 const FLOOD_SHOWN_GROUPS = 6;
-/** Beside so many lines that mean it, none that might. */
+/** With this many certain failures, possible ones are not shown. */
 const ENOUGH_FAILURES = 6;
 
-/** Spends the room on what says most: a little of everything first, then more of it, then the rest. */
+/**
+ * Selects lines within a size: the core of each group first, then the rest of the groups, then similar lines.
+ */
 export function selectFailureLines({ groups, counts, maxBytes }: FailureSelectionInput): SelectedLine[] {
   const { failure, summary } = groups;
   const maybe = failure.length >= ENOUGH_FAILURES ? [] : limitFloodedGroups(groups.maybe, counts.maybe);
@@ -139,12 +140,12 @@ export function selectFailureLines({ groups, counts, maxBytes }: FailureSelectio
   return purse.lines();
 }
 
-/** As it is shown: `123: text` and a newline. */
-export function countRenderedBytes({ number, text }: FailureLine): number {
+/** Bytes of `123: text` and a newline. */
+function countRenderedBytes({ number, text }: FailureLine): number {
   return String(number).length + 3 + Buffer.byteLength(text);
 }
 
-/** The line that says how many more there are. */
+/** The line that counts similar lines. */
 export function renderSimilarCount(alike: number): string {
   return `[… ${toGroupedNumber(alike)} more like it]`;
 }
@@ -153,7 +154,7 @@ function limitFloodedGroups(groups: readonly FailureGroup[], count: number): rea
   return count > FLOOD_LINES ? groups.slice(0, FLOOD_SHOWN_GROUPS) : groups;
 }
 
-/** Room that is spent on groups, part by part. */
+/** A byte limit that is spent on the lines of groups. */
 class ByteBudget {
   #room: number;
   readonly #taken = new Map<FailureGroup, FailureLine[]>();
@@ -163,14 +164,14 @@ class ByteBudget {
     this.#room = room;
   }
 
-  /** Together or not at all; of a group that does not fit, its first line alone. */
+  /** Takes the lines together; if they do not fit, only the first one. */
   take(group: FailureGroup, { from, to }: { readonly from: number; readonly to: number }): void {
     const count = group.repeats === 0 ? 0 : Buffer.byteLength(renderSimilarCount(group.repeats)) + 1;
     const lines = group.lines.slice(from, to);
     if (!this.#pay(group, lines, count)) this.#pay(group, lines.slice(0, 1), count);
   }
 
-  /** As many as fit, of a group that is shown. */
+  /** Takes as many lines as fit, if the group is already shown. */
   takeSingly(group: FailureGroup, lines: readonly FailureLine[]): void {
     if (!this.#taken.has(group)) return;
     for (const line of lines) if (!this.#pay(group, [line], 0)) return;

@@ -1,38 +1,39 @@
-/** How much a line says about why something failed. Higher ones get room first. */
+/** How much a line says about the cause of a failure, highest first. */
 export type FailureRank = 'failure' | 'summary' | 'maybe' | 'warning';
 
-/** Lines near a recognised one that belong to it. */
+/** Lines near a matching line that belong to it. */
 export interface NearbyLines {
   readonly pattern: RegExp;
-  /** At most so many of them, */
+  /** Maximum number of such lines. */
   readonly lines: number;
-  /** looked for among so many lines; others between them are passed over. */
+  /** Number of lines to examine; other lines between them are skipped. */
   readonly within: number;
 }
 
-/** A kind of line that tells how something went, as one tool or several write it. */
+/** A kind of line with which tools report a result. */
 export interface FailurePattern {
   readonly pattern: RegExp;
   /**
-   * In lower case: no line matches that has none of these. `~` is any digit, a leading newline the start of a
-   * line. A pass over the raw bytes looks for these words alone, so they are at least four characters long.
+   * In lower case: a matching line contains at least one of these. `~` is any digit, a leading newline the
+   * start of a line. The scan of raw bytes searches only for these words, so they have at least four
+   * characters.
    */
   readonly words: readonly string[];
-  /** Its words are everywhere: where only the raw bytes are looked at, it is not looked for. */
+  /** The words are frequent, so the scan of raw bytes does not search for them. */
   readonly common?: true;
   /** @default 'failure' */
   readonly rank?: FailureRank;
   readonly before?: NearbyLines;
   readonly follow?: NearbyLines;
-  /** Lines of this kind that follow on each other are one message, up to so many. */
+  /** Maximum number of consecutive lines of this kind that form one message. */
   readonly run?: number;
 }
 
-/** Of a stack: frames of the program itself, not of its libraries, runners and runtime. */
+/** Stack frames of the program itself, not of libraries, test runners or the runtime. */
 const OWN_FRAME_PATTERN =
   /^\s+(?:at (?!.*(?:node_modules|node:|\(native\)|<anonymous>$|java\.base\/|jdk\.internal|org\.junit|org\.gradle|org\.apache\.maven|sun\.reflect|java\.lang\.reflect))|from \S+:\d+|#\d+ +(?:0x[\da-f]+ )?in |\[0x)/;
 
-/** What a tool says about what it expected, what it got and where. */
+/** Expected and actual values, and positions. */
 const DETAIL_PATTERN = new RegExp(
   [
     OWN_FRAME_PATTERN.source,
@@ -51,7 +52,7 @@ export const NEXT_LINE: NearbyLines = { pattern: /\S/, lines: 1, within: 2 };
 export const NEXT_LINES: NearbyLines = { pattern: /\S/, lines: 3, within: 5 };
 export const INDENTED_LINES: NearbyLines = { pattern: /^\s+\S/, lines: 4, within: 7 };
 
-/** Where a compiler points: the line of source, the caret under it, what it adds. */
+/** The source line, the caret below it, and notes of a compiler. */
 export const SOURCE_POINTER: NearbyLines = {
   pattern:
     /^\s*(?:-->|╭|,-|\d* *[|│] *\S|[~^]+|= (?:note|help): )|: note: |^\s+(?:symbol|location|required|found): /,
@@ -59,7 +60,7 @@ export const SOURCE_POINTER: NearbyLines = {
   within: 9,
 };
 
-/** In whose body, and from which file, as compilers say it before the message. */
+/** The function and include lines that compilers print before a message. */
 export const COMPILER_CONTEXT: NearbyLines = {
   pattern:
     /: (?:In (?:member |static )?(?:function|constructor|destructor|lambda|instantiation)|At (?:top level|global scope))|^In file included from |^\s+from \S+:\d+|^# \S+$/,
@@ -67,7 +68,7 @@ export const COMPILER_CONTEXT: NearbyLines = {
   within: 3,
 };
 
-/** The file that a list of findings is about stands alone on a line above them. */
+/** The file name that linters print above a list of findings. */
 export const FILE_ABOVE: NearbyLines = {
   pattern: /^(?:\/|\.{0,2}\/|[\w@.-]+\/|[A-Z]:\\)?[\w@.-][\w@./\\-]*\.\w{1,8}:?$/,
   lines: 1,

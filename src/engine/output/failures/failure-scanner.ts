@@ -6,7 +6,7 @@ import type { LineAssessment, ReadLinesBefore } from './failure-collector.ts';
 import type { FailureLine } from './failure-groups.ts';
 import { KeywordScanner } from './keyword-scanner.ts';
 
-/** How long this program has worked, in milliseconds: a busy machine makes it slower, but not less patient. */
+/** CPU time of this process in milliseconds. Unlike wall time it does not depend on the load of the machine. */
 export function cpuTimeMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -20,10 +20,7 @@ const NINE = 0x39;
  * A number that lines have in common which differ in their digits alone; a zero that stands alone is no digit like
  * others, since it makes good news of bad. Two hashes in one: no two of the lines of a log will share it by chance.
  */
-export function hashDigitShape(
-  bytes: Buffer,
-  { from, to }: { readonly from: number; readonly to: number },
-): number {
+function hashDigitShape(bytes: Buffer, { from, to }: { readonly from: number; readonly to: number }): number {
   let one = 0x811c9dc5;
   let two = 0x01234567;
   for (let at = from; at < to; at += 1) {
@@ -43,18 +40,18 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= NINE;
 }
 
-/** How often a word was found, and how often a line with it meant it. */
+/** How often a word was found, and how often its line was a failure. */
 interface WordUse {
   found: number;
   meant: number;
 }
 
-/** So often a word is believed, and beyond that only while this share of its lines means it. */
+/** A word is searched this many times; after that only while this share of its lines are failures. */
 const TRUSTED_FINDS = 4000;
 const MIN_FAILURE_SHARE = 0.02;
 
-/** Knows which words say nothing in this output: every line of a log may have "error" in it. */
-export class OverusedWords {
+/** Finds words that are useless in this output, such as `error` in every line of a log. */
+class OverusedWords {
   readonly #uses = new Map<number, WordUse>();
 
   isOverused(word: number): boolean {
@@ -71,21 +68,21 @@ export class OverusedWords {
 }
 
 export interface FailureScannerOptions {
-  /** Takes a line that may tell of a failure. */
+  /** Examines a line that may report a failure. */
   readonly assess: (line: FailureLine, recall: ReadLinesBefore) => LineAssessment;
   readonly mask: SecretMask;
   readonly firstLine: number;
-  /** When to stop looking, by the clock of `workedMs()`; lines are counted all the same. */
+  /** The time of `cpuTimeMs()` at which the search stops. Lines are still counted. */
   readonly deadline: number;
 }
 
 const NEWLINE = 10;
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
-/** So much of what was seen is kept at hand, for who wants to see the lines before one. */
+/** Bytes kept for the lines before a match. */
 const CONTEXT_BYTES = 4096;
 const MAX_HELD_CHARACTERS = 2000;
 const MAX_SHAPES = 5000;
-/** A chunk is looked at in parts of this size, and the clock between them. */
+/** The time is checked after each part of this size. */
 const STEP_BYTES = 256 * 1024;
 
 interface LineBytes {
@@ -94,20 +91,23 @@ interface LineBytes {
 }
 
 /**
- * Looks for failures in the middle of a long output without reading it: words are looked for in the raw bytes,
- * and only lines that have one, and those around them, are decoded.
+ * Searches the middle of a long output for failures without decoding it: keywords are searched in the raw
+ * bytes, and only lines with a keyword, and lines around them, are decoded.
  */
 export class FailureScanner {
   readonly #options: FailureScannerOptions;
   readonly #scan = new KeywordScanner(loadRareWords());
-  /** What was seen last, whole lines and the start of one. The first line, too, has a newline before it: words may begin with it. */
+  /**
+   * The last bytes: whole lines and the start of one. Begins with a newline, because a keyword may begin with
+   * one.
+   */
   #kept: Buffer = Buffer.of(NEWLINE);
-  /** Where in `#kept` the first byte is that was not looked at. */
+  /** Index in `#kept` of the first byte that was not scanned. */
   #unread = 1;
-  /** Of the first line that has not come whole. */
+  /** Number of the first incomplete line. */
   #number: number;
   #wanted = false;
-  /** What is to be done about lines that differ from one that was seen in their digits alone. */
+  /** Handlers for lines that differ from an examined one only in digits. */
   readonly #shapes = new Map<number, () => void>();
   readonly #worn = new OverusedWords();
   #skippedBytes = 0;
@@ -117,17 +117,17 @@ export class FailureScanner {
     this.#number = options.firstLine;
   }
 
-  /** The number of the first line that will come. */
+  /** Sets the number of the next line. */
   startAtLine(line: number): void {
     this.#number = line;
   }
 
-  /** Of the first line that has not come whole. */
+  /** Number of the first incomplete line. */
   get line(): number {
     return this.#number;
   }
 
-  /** How much was not looked at for want of time. */
+  /** Bytes that were not scanned because the time was over. */
   get skippedBytes(): number {
     return this.#skippedBytes;
   }
@@ -146,7 +146,7 @@ export class FailureScanner {
     this.#unread = end - context;
   }
 
-  /** The start of a line whose end has not come. */
+  /** The start of an incomplete line. */
   unreadBytes(): Buffer {
     return this.#kept.subarray(this.#unread);
   }
@@ -158,7 +158,7 @@ export class FailureScanner {
       this.#wanted = false;
       return;
     }
-    // One character a byte: an index into the one is an index into the other.
+    // One character per byte, so that character offsets are byte offsets.
     const text = bytes.toString('latin1');
     let start = from;
     while (start < bytes.length) {
@@ -173,7 +173,7 @@ export class FailureScanner {
     this.#number += countNewlines(bytes.subarray(start));
   }
 
-  /** A log may say the same a million times. */
+  /** Examines a line, unless a line with the same shape was examined before. */
   #take(bytes: Buffer, place: LineBytes): void {
     const shape = this.#wanted ? null : hashDigitShape(bytes, place);
     const known = shape === null ? undefined : this.#shapes.get(shape);
@@ -227,12 +227,12 @@ export class FailureScanner {
     return text;
   }
 
-  /** Where the next line with a word in it begins, or -1. */
+  /** Offset of the next line with a keyword, or -1. */
   #nextLine(text: string, from: number): number {
     let at = this.#scan.next(text, Math.max(0, from - 1));
     while (at !== -1 && this.#worn.isOverused(this.#scan.found))
       at = this.#scan.next(text, Math.max(0, at - 2));
-    // A word may begin with the newline before its line.
+    // A keyword may begin with the newline before its line.
     return at === -1 ? -1 : Math.max(from, text.lastIndexOf('\n', at) + 1);
   }
 }

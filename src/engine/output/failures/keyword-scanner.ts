@@ -1,45 +1,44 @@
-/** The search goes for four characters of each word, and looks at the rest where it finds them. */
+/** Characters of each keyword that are searched; the rest is compared where they are found. */
 const PROBE_LENGTH = 4;
-/** Letters are found in either case. */
+/** Letters match in both cases. */
 const CASE_BIT = 0x20;
 const ANY_DIGIT = 0x7e;
-/** The commonest characters of texts, the commonest last. */
+/** The most frequent characters of texts, in ascending order. */
 const COMMON_CHARACTERS = '\n_"-/[]kvbpgyfmw.,:cudlhr0123456789sniotae ';
 
 interface Keyword {
   readonly text: string;
   readonly number: number;
-  /** Where in the word the four characters are that are looked for. */
+  /** Offset of the 4-character probe within the keyword. */
   readonly at: number;
 }
 
 /**
- * Finds words in text; where none is, most characters are not even looked at.
+ * Finds keywords in a text without reading most of its characters.
  *
- * Of each word the rarest four characters are looked for. A table says for each pair of characters how far the
- * search may leap; of a character beyond 255 only the low byte is in it.
+ * The rarest four characters of each keyword are searched. A table gives for each pair of characters how far
+ * the search can skip. Only the low byte of a character is used in it.
  */
 export class KeywordScanner {
-  /** How far to leap when these two come; 0: four characters of a word may end here. */
+  /** Distance to skip for a pair of characters; 0: a probe may end here. */
   readonly #leap = new Uint8Array(0x1_00_00).fill(PROBE_LENGTH - 1);
-  /** For two characters at which the search stops: the low five bits of what may stand before them. */
+  /** For a pair that may end a probe: a bit set of the low five bits of the character before it. */
   readonly #before = new Uint32Array(0x1_00_00);
-  /** By the last two of their four characters. */
+  /** By the last two characters of their probe. */
   readonly #words = new Map<number, Keyword[]>();
-  /** The word that was found last. */
   #found = -1;
 
-  /** In lower case, at least four characters long; `~` is any digit. */
+  /** Keywords are in lower case and have at least four characters; `~` is any digit. */
   constructor(words: readonly string[]) {
     for (const [number, word] of words.entries()) this.#learn(word, number);
   }
 
-  /** Which of the words was found last. */
+  /** Index of the keyword found last. */
   get found(): number {
     return this.#found;
   }
 
-  /** The last character of the next word that is found, or -1. */
+  /** Offset of the last character of the next keyword, or -1. */
   next(text: string, from: number): number {
     const leap = this.#leap;
     const before = this.#before;
@@ -95,7 +94,7 @@ function matchesAt(text: string, start: number, word: string): boolean {
   return true;
 }
 
-/** Where it begins. */
+/** Offset of the rarest probe. */
 function findRarestProbe(word: string): number {
   let best = 0;
   for (let at = 1; at + PROBE_LENGTH <= word.length; at += 1) {
@@ -105,7 +104,7 @@ function findRarestProbe(word: string): number {
   return best;
 }
 
-/** The last two count: they decide how often the search has to stop. */
+/** The last two characters weigh most: they decide how often the search stops. */
 function frequency(window: string): number {
   const ranks = Array.from(window, (character) =>
     character === '~' ? 400 : COMMON_CHARACTERS.indexOf(character) + 2,

@@ -1,6 +1,6 @@
 import type { FailurePattern } from './failure-pattern.ts';
 
-/** How it went in all: counts and last words. Shown beside what failed, and of a run that went well alone. */
+/** Summaries: counts and final lines. They are also shown for a successful run. */
 export const SUMMARY_PATTERNS: readonly FailurePattern[] = [
   {
     pattern:
@@ -124,7 +124,7 @@ export const SUMMARY_PATTERNS: readonly FailurePattern[] = [
   },
 ];
 
-/** Worth a look when there is room: what tools warn of, and lines of logs that may mean anything. */
+/** Warnings, and log lines that may report a failure. */
 export const LOG_PATTERNS: readonly FailurePattern[] = [
   {
     pattern:
@@ -165,6 +165,6 @@ export const LOG_PATTERNS: readonly FailurePattern[] = [
   },
 ];
 
-/** Good news in the words of bad news: `0 errors`, `no failures`, `failed: 0`. */
+/** Lines that deny a failure: `0 errors`, `no failures`, `failed: 0`. */
 export const NEGATED_FAILURE: RegExp =
   /\b(?:0|no|without|zero) (?:\w+ )?(?:errors?|failures?|failed|failing|warnings?|problems?)\b|\b(?:errors?|failures?|failed|warnings?)\b["']? ?[:=] ?(?:0|none|null|false|\[\]|"")(?![\d.])/i;

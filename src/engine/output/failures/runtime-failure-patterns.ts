@@ -6,7 +6,7 @@ import {
   OWN_STACK_FRAMES,
 } from './failure-pattern.ts';
 
-/** The shell, the system and what the kernel does to programs. */
+/** Failures reported by the shell, the system and the kernel. */
 export const SHELL_PATTERNS: readonly FailurePattern[] = [
   {
     pattern:
@@ -127,11 +127,11 @@ const PYTHON_PLACE = {
   within: 3,
 } as const;
 
-/** Exceptions, panics and what runtimes say when a program dies. */
+/** Exceptions, panics and crashes reported by language runtimes. */
 export const STACK_TRACE_PATTERNS: readonly FailurePattern[] = [
   { pattern: /^\s*Traceback \(most recent call last\):/, words: ['traceback'] },
   {
-    // Python: the last frame stands right before the line that names the exception.
+    // Python: the last frame is directly before the line with the exception.
     pattern:
       /^(?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Iteration|Expired|NotFound)|[A-Z]\w*Fault)(?:: |$)/,
     words: [
@@ -252,7 +252,7 @@ export const STACK_TRACE_PATTERNS: readonly FailurePattern[] = [
   },
 ];
 
-/** git, containers, clusters and what sets them up. */
+/** Failures of git, containers, clusters and deployment tools. */
 export const SERVICE_PATTERNS: readonly FailurePattern[] = [
   {
     pattern: /^(?:fatal|remote: (?:error|fatal|ERROR)): /,

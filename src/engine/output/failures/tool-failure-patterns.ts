@@ -9,7 +9,7 @@ import {
   SOURCE_POINTER,
 } from './failure-pattern.ts';
 
-/** Compilers, linkers and type checkers. */
+/** Failures of compilers, linkers and type checkers. */
 export const COMPILER_PATTERNS: readonly FailurePattern[] = [
   {
     pattern: /^\S.*?:\d+(?::\d+)?:? (?:fatal |internal compiler |syntax )?error\b/,
@@ -51,7 +51,7 @@ export const COMPILER_PATTERNS: readonly FailurePattern[] = [
   { pattern: /^e: (?:file:|\/|\w:)|^\s*error - \S/, words: ['\ne: ', 'error - '] },
 ];
 
-/** Build tools and bundlers. */
+/** Failures of build tools and bundlers. */
 export const BUILD_PATTERNS: readonly FailurePattern[] = [
   {
     pattern: /^(?:\w*make|scons|gmake)(?:\[\d+\])?: \*\*\* |^make(?:\[\d+\])?: .*Error \d/,
@@ -126,7 +126,7 @@ export const BUILD_PATTERNS: readonly FailurePattern[] = [
 
 const CODE_LETTERS = ['a', 'b', 'c', 'd', 'e', 'f', 'i', 'n', 'p', 'r', 's', 't', 'u', 'w', 'dl', 'sc'];
 
-/** Linters and formatters. What they find is why they fail. */
+/** Findings of linters and formatters. */
 export const LINTER_PATTERNS: readonly FailurePattern[] = [
   { pattern: /^\s+\d+:\d+\s+(?:error|✖)\s/, words: ['error ', 'error\t', '✖ '], before: FILE_ABOVE },
   {
@@ -192,7 +192,7 @@ export const LINTER_PATTERNS: readonly FailurePattern[] = [
   },
 ];
 
-/** Package managers: which package, which version, and why not. */
+/** Failures of package managers, with package, version and reason. */
 export const PACKAGE_MANAGER_PATTERNS: readonly FailurePattern[] = [
   { pattern: /^npm (?:ERR!|error) (?!A complete log|\s*$)/, words: ['npm err'], run: 24 },
   {
@@ -271,7 +271,7 @@ export const PACKAGE_MANAGER_PATTERNS: readonly FailurePattern[] = [
 
 const NUMBERED = { pattern: /\S/, lines: 5, within: 9 } as const;
 
-/** Test runners: which test failed, and what it expected. */
+/** Failed tests, with expected and actual values. */
 export const TEST_RUNNER_PATTERNS: readonly FailurePattern[] = [
   // pytest, unittest, doctest, nose
   {

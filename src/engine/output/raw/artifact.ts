@@ -11,27 +11,27 @@ import { readSample } from './raw-output.ts';
 
 export interface ArtifactOptions {
   readonly source: RawOutput;
-  /** How it is called: `artifact://<id>`. */
+  /** `artifact://<id>`. */
   readonly name: string;
   readonly mask?: SecretMask;
-  /** What one reading gives at most. @default 50 KiB */
+  /** Limit for one read. @default 50 KiB */
   readonly maxBytes?: number;
 }
 
-/** Text from an artifact. */
+/** Text read from an artifact. */
 export interface ArtifactText extends Excerpt {
-  /** `true`: `text` describes what is there and shows none of it. */
+  /** `true`: `text` only describes the content. */
   readonly binary: boolean;
 }
 
-/** Lines of an artifact that match. */
+/** Lines of an artifact that match a search. */
 export interface ArtifactMatches extends SearchResult {
   readonly binary: boolean;
 }
 
 const MAX_EXCERPT_BYTES = 50 * 1024;
 
-/** The kept output of a run, read in parts: it is never loaded whole, and may still be growing. */
+/** The raw output of a run, read in parts. It is never loaded whole and may still be growing. */
 export class Artifact {
   readonly #source: RawOutput;
   readonly #name: string;
@@ -49,7 +49,7 @@ export class Artifact {
     return this.#source.totalBytes;
   }
 
-  /** What was printed and is not there. */
+  /** Byte ranges that were printed and are not stored. */
   get gaps(): readonly ByteRange[] {
     return findGaps(this.#source);
   }

@@ -6,10 +6,10 @@ import type { SecretMask } from '../secret-mask.ts';
 import { findGaps } from './line-counting.ts';
 import { type ByteRange, type RawOutput, readRangeBytes } from './raw-output.ts';
 
-/** Some text of an output. What is missing from it, and how to go on, is in the notes. */
+/** Text read from an output. The notes say what is missing and how to continue. */
 export interface Excerpt {
   readonly text: string;
-  /** The lines of the text; empty for a range of bytes. */
+  /** Line numbers of the text; empty for a byte range. */
   readonly lines: readonly LineRange[];
   readonly notes: readonly string[];
 }
@@ -21,12 +21,12 @@ export interface RawExcerpt extends ByteRange {
 }
 
 export interface ExcerptLimits {
-  /** What one reading gives at most. */
+  /** Limit for one read. */
   readonly maxBytes: number;
   readonly mask: SecretMask;
 }
 
-/** What was printed and is not there. */
+/** One note for each part of the output that is missing. */
 export function renderGapNotes(source: RawOutput): string[] {
   return findGaps(source).map(({ from, to }) => {
     const range = `${toGroupedNumber(from)} to ${toGroupedNumber(to)}`;
@@ -34,7 +34,7 @@ export function renderGapNotes(source: RawOutput): string[] {
   });
 }
 
-/** Why this is not all that was asked for. */
+/** The note for an excerpt that was limited in size. */
 export function renderLimitNote(maxBytes: number, next: string): string {
   return `One reading gives at most ${toHumanSize(maxBytes)}; ${next}.`;
 }
@@ -43,14 +43,14 @@ export const INEXACT_LINES_NOTE = 'Line numbers after what is missing count only
 
 const MAX_RAW_BYTES = 1024 * 1024;
 
-/** Raw bytes from one place: up to the next gap, up to the cap. */
+/** Reads raw bytes, up to the next gap or the size limit. */
 export async function readByteRange(source: RawOutput, extent: ByteRange): Promise<RawExcerpt> {
   const { part, notes } = clampRange(source, extent, MAX_RAW_BYTES);
   const bytes = await readRangeBytes(source, part);
   return { from: part.from, to: part.from + bytes.length, bytes, notes };
 }
 
-/** The same as text. A secret of which only a part is in the range is masked all the same. */
+/** Reads a byte range as text. A secret that is only partly in the range is masked, too. */
 export async function readByteText(
   source: RawOutput,
   extent: ByteRange,
@@ -89,7 +89,7 @@ function clampRange(
   return { part: { from, to }, notes };
 }
 
-/** A range may begin and end in the middle of a character. */
+/** Drops the parts of characters that the range splits. */
 function trimPartialCharacters(bytes: Buffer = Buffer.alloc(0)): Buffer {
   let start = 0;
   while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;

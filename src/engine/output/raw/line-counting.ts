@@ -2,26 +2,26 @@ import { countNewlines } from '../../text/utf8.ts';
 import type { ByteRange, RawOutput } from './raw-output.ts';
 import { readRangeBytes } from './raw-output.ts';
 
-/** Where a search for line ends stopped. */
-export interface LineOffset {
+/** An offset found by counting newlines. */
+interface LineOffset {
   readonly offset: number;
-  /** How many newlines were passed; fewer than asked for when the extent ended. */
+  /** Number of newlines passed; fewer than requested if the range ended. */
   readonly newlines: number;
 }
 
-/** A source of which all is known that line numbers need. */
+/** A raw output with its line totals. */
 export interface CountedOutput extends RawOutput {
   readonly newlines: number;
   /** A last line without a newline counts. */
   readonly totalLines: number;
-  /** `false`: part of the output is gone, and nobody counted its lines. */
+  /** `false`: part of the output is gone and its lines were not counted. */
   readonly exact: boolean;
 }
 
-/** An extent whose first byte lies in a known line. */
-export interface NumberedRange extends ByteRange {
+/** A byte range with the number of its first line. */
+interface NumberedRange extends ByteRange {
   readonly firstLine: number;
-  /** `false`: something before it is gone, and nobody knows how many lines that were. */
+  /** `false`: a part before it is gone and its lines were not counted. */
   readonly exact: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function countNewlinesIn(source: RawOutput, extent: ByteRange): Pro
   return count;
 }
 
-/** The offset after so many newlines, counted from the start of an extent. */
+/** The offset after a number of newlines from the start of a range. */
 export async function skipLines(source: RawOutput, extent: ByteRange, lines: number): Promise<LineOffset> {
   let passed = 0;
   let offset = extent.from;
@@ -50,7 +50,7 @@ export async function skipLines(source: RawOutput, extent: ByteRange, lines: num
   return { offset, newlines: passed };
 }
 
-/** The offset at which the last so many lines of an extent begin. A last line without a newline is a line. */
+/** The offset at which the last lines of a range begin. A last line without a newline is a line. */
 export async function skipLinesBack(
   source: RawOutput,
   extent: ByteRange,
@@ -58,7 +58,7 @@ export async function skipLinesBack(
 ): Promise<LineOffset> {
   let passed = 0;
   if (lines <= 0) return { offset: extent.to, newlines: 0 };
-  // The newline at the very end ends the last line and begins none.
+  // The newline at the very end does not begin a line.
   for (let to = extent.to - 1; to > extent.from; to -= SEARCH_STEP_BYTES) {
     const from = Math.max(extent.from, to - SEARCH_STEP_BYTES);
     const bytes = await readRangeBytes(source, { from, to });
@@ -74,7 +74,7 @@ export async function skipLinesBack(
   return { offset: extent.from, newlines: passed };
 }
 
-/** Counts the lines, if nobody has. What is missing counts as one line break: nobody knows better. */
+/** Counts the lines, unless they are known. A missing part counts as one line break. */
 export async function countLines(source: RawOutput): Promise<CountedOutput> {
   const open = source.unterminated ?? (await isUnterminated(source));
   const exact = source.newlines !== null || findGaps(source).length === 0;
@@ -82,7 +82,7 @@ export async function countLines(source: RawOutput): Promise<CountedOutput> {
   return { ...source, read: source.read, newlines, totalLines: newlines + (open ? 1 : 0), exact };
 }
 
-/** What of a stream is not there. */
+/** The byte ranges of a stream that are not stored. */
 export function findGaps({ extents, totalBytes }: RawOutput): ByteRange[] {
   const edges = [0, ...extents.flatMap(({ from, to }) => [from, to]), totalBytes];
   const gaps: ByteRange[] = [];
@@ -93,7 +93,7 @@ export function findGaps({ extents, totalBytes }: RawOutput): ByteRange[] {
   return gaps;
 }
 
-/** Which line each extent begins in; nothing is counted while nothing is missing. */
+/** Finds the first line number of each stored range. Nothing is counted if no range is missing. */
 export async function toNumberedRanges(source: RawOutput): Promise<NumberedRange[]> {
   if (findGaps(source).length === 0)
     return source.extents.map((extent) => ({ ...extent, firstLine: 1, exact: true }));

@@ -12,8 +12,7 @@ import {
 import { countLines, countNewlinesIn, skipLines, skipLinesBack, toNumberedRanges } from './line-counting.ts';
 import type { ByteRange, RawOutput } from './raw-output.ts';
 
-/** One line is never wider than this. */
-export const MAX_EXCERPT_COLUMNS = 10_000;
+const MAX_EXCERPT_COLUMNS = 10_000;
 
 interface PageLine {
   readonly number: number;
@@ -21,19 +20,19 @@ interface PageLine {
   readonly bytes: number;
 }
 
-/** What of a line is gone for good. */
-export interface MissingLineEnds {
+/** Whether the start or the end of a line is lost. */
+interface MissingLineEnds {
   readonly start: boolean;
   readonly end: boolean;
 }
 
-/** Lines as they are given out, up to a size: the first that fit, or the last. */
-export class ExcerptPage {
+/** Collects lines up to a size limit: the first ones that fit, or the last ones. */
+class ExcerptPage {
   readonly mask: SecretMask;
   readonly #maxBytes: number;
   readonly #keep: 'first' | 'last';
   readonly #lines: PageLine[] = [];
-  /** Lines before this one were given up for later ones. */
+  /** Index of the first line that was not dropped in favour of later ones. */
   #start = 0;
   #bytes = 0;
   #leftOut: number | null = null;
@@ -54,12 +53,12 @@ export class ExcerptPage {
       .join('');
   }
 
-  /** A line that had no room: the first one, or the last one before those that had. */
+  /** The first omitted line, or, with `last`, the last omitted line before the shown ones. */
   get firstOmittedLine(): number | null {
     return this.#leftOut;
   }
 
-  /** Whether nothing more can come onto it. */
+  /** Whether no further line can be added. */
   get closed(): boolean {
     return this.#leftOut !== null && this.#keep === 'first';
   }
@@ -100,7 +99,7 @@ function maskPageLine(
   return end ? toLineStart(line, mask) : maskLine(line, mask);
 }
 
-/** Lines by their numbers. */
+/** Reads lines by their numbers. */
 export async function readLineRange(
   source: RawOutput,
   range: LineRange,
@@ -122,7 +121,7 @@ export async function readLineRange(
   return { text: page.text, lines: toLineRanges(page.numbers), notes };
 }
 
-/** The last lines. */
+/** Reads the last lines. */
 export async function readLastLines(
   source: RawOutput,
   lines: number,
@@ -146,7 +145,10 @@ export async function readLastLines(
   return { text: page.text, lines: toLineRanges(page.numbers), notes };
 }
 
-/** Much more than fits is not decoded: where to begin instead, at the start of a line if there is one. */
+/**
+ * The offset from which to decode, near the end if the range is much larger than the limit. A line start is
+ * preferred.
+ */
 async function findStartNearEnd(
   source: RawOutput,
   { from, to }: ByteRange,
@@ -161,7 +163,7 @@ async function findStartNearEnd(
 interface PageReading {
   readonly source: RawOutput;
   readonly part: ByteRange;
-  /** Of the line in which the part begins. */
+  /** Number of the line in which the part begins. */
   readonly number: number;
   readonly last: number;
 }

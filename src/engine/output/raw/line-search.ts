@@ -9,16 +9,16 @@ import { toNumberedRanges } from './line-counting.ts';
 import type { RawOutput } from './raw-output.ts';
 
 export interface SearchOptions {
-  /** A text is found as it stands; a pattern is tried on each line by itself. */
+  /** A string is searched literally; a regular expression is applied to each line separately. */
   readonly pattern: string | RegExp;
-  /** Lines that match, at most. @default 100 */
+  /** Maximum number of matching lines. @default 100 */
   readonly limit?: number;
-  /** Lines shown around each of them. @default 0 */
+  /** Number of context lines around each match. @default 0 */
   readonly context?: number;
 }
 
-/** A line that matches, or one beside it. */
-export interface FoundLine {
+/** A matching line or a context line. */
+interface FoundLine {
   readonly number: number;
   readonly text: string;
   readonly matches: boolean;
@@ -26,16 +26,16 @@ export interface FoundLine {
 
 export interface SearchResult extends Excerpt {
   readonly found: readonly FoundLine[];
-  /** `false`: there may be more. */
+  /** `false`: there may be more matches. */
   readonly complete: boolean;
 }
 
-/** Of a longer line only this much at each end is searched: memory must not grow with it. */
+/** Of a longer line only this much at each end is searched, so that memory stays bounded. */
 const HOLD_CHARACTERS = 1024 * 1024;
-/** What is shown of a long line before and after the place that matches. */
+/** Characters of a long line that are shown before and after the match. */
 const SHOWN_AROUND = 200;
 
-/** Finds lines, in one pass and bounded memory. */
+/** Searches the lines of an output in one pass with bounded memory. */
 export async function searchLines(
   source: RawOutput,
   options: SearchOptions,
@@ -73,13 +73,13 @@ class LineSearch {
   readonly #context: number;
   readonly #limits: ExcerptLimits;
   readonly found: FoundLine[] = [];
-  /** Lines that may yet become the context of a match. */
+  /** Lines that become context if a match follows. */
   #before: FoundLine[] = [];
   #after = 0;
   #count = 0;
   #bytes = 0;
   #longLines = 0;
-  /** Whether there was more than may be given out. */
+  /** Whether there were more results than the limits allow. */
   #stopped = false;
 
   constructor({ pattern, limit = 100, context = 0 }: SearchOptions, limits: ExcerptLimits) {
@@ -93,7 +93,7 @@ class LineSearch {
     return this.#stopped;
   }
 
-  /** The next line does not follow on the last one. */
+  /** The next line is not adjacent to the last one. */
   startNewRange(): void {
     this.#before = [];
     this.#after = 0;
@@ -157,10 +157,10 @@ class LineSearch {
   }
 }
 
-/** Gives the place of the first match, or -1. */
+/** Returns a function that finds the offset of the first match, or -1. */
 function toMatcher(pattern: string | RegExp): (text: string) => number {
   if (typeof pattern === 'string') return (text) => text.indexOf(pattern);
-  // Without `g` and `y`, which would go on from where the last line matched.
+  // Without `g` and `y`: with them, `search` would depend on `lastIndex`.
   const each = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
   return (text) => text.search(each);
 }
@@ -174,7 +174,7 @@ function excerptAround(text: string, at: number): string {
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
 }
 
-/** As grep does it: `12:` before a line that matches, `11-` before one beside it, `--` where lines are left out. */
+/** The format of grep: `12:` before a match, `11-` before a context line, `--` between groups. */
 function renderFoundLines(found: readonly FoundLine[]): string {
   const grouped = found.some((line) => !line.matches);
   return found

@@ -2,20 +2,20 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StreamName, segmentName } from '../../run/run-files.ts';
 
-/** Where the raw output of one stream lies. */
+/** The run directory and stream of a raw output. */
 export interface StreamLocation {
   readonly directory: string;
   readonly stream: StreamName;
 }
 
-/** One file of raw output; `from` and `to` are offsets in the whole stream, `to` not included. */
+/** One file of raw output. `from` and `to` are offsets in the stream, `to` excluded. */
 export interface OutputSegment {
   readonly path: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** The pieces that are there, in order. Costs a look at the directory, however much was printed. */
+/** Lists the segment files of a stream in order. The cost does not depend on their size. */
 export function listSegments({ directory, stream }: StreamLocation): OutputSegment[] {
   const pieces: OutputSegment[] = [];
   for (const name of listNames(directory)) {
@@ -26,7 +26,7 @@ export function listSegments({ directory, stream }: StreamLocation): OutputSegme
   return pieces.sort((a, b) => a.from - b.from);
 }
 
-/** Of the pieces after the first only the last ones stay. */
+/** Deletes segments; the first one and the last `keep` stay. */
 export function deleteOldSegments(place: StreamLocation, { keep }: { readonly keep: number }): void {
   const later = listSegments(place).filter(({ from }) => from > 0);
   for (const { path } of later.slice(0, Math.max(0, later.length - keep))) rmSync(path, { force: true });
@@ -50,7 +50,7 @@ function listNames(directory: string): string[] {
   }
 }
 
-/** `null`: gone since the directory was read. */
+/** `null`: deleted since the directory was read. */
 function sizeOf(path: string): number | null {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? null : stats.size;

@@ -22,50 +22,50 @@ const ERRNO_TEXTS: Readonly<Record<string, string>> = {
   ENFILE: 'too many files are open',
 };
 
-/** Why a file could not be written, for a sentence: `no space is left on the disk (ENOSPC)`. */
-export function describeWriteError(error: unknown): string {
+/** Describes a write error in words: `no space is left on the disk (ENOSPC)`. */
+function describeWriteError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const words = code === undefined ? undefined : ERRNO_TEXTS[code];
   return words === undefined ? String(message) : `${words} (${code})`;
 }
 
-export interface RawOutputWriterOptions extends StreamLocation {
+interface RawOutputWriterOptions extends StreamLocation {
   readonly limits: KeepLimits;
-  /** Called once, when `limits.onFull` is `stop` and more came than may be kept. */
+  /** Called once if `limits.onFull` is `stop` and the limit is exceeded. */
   readonly onFull?: () => void;
 }
 
-/** What became of the bytes that were given to be kept. */
-export interface RawOutputState {
+/** How much of an output was written, and what was lost. */
+interface RawOutputState {
   readonly totalBytes: number;
   readonly keptBytes: number;
-  /** Why bytes could not be written, as a sentence; `null` when the store never failed. */
+  /** A sentence about a write error, or `null`. */
   readonly problem: string | null;
-  /** Sentences about everything that is not there, the problem included. */
+  /** Sentences about every loss, `problem` included. */
   readonly notes: readonly string[];
 }
 
 const OUTPUT_FILE_MODE = 0o600;
-/** How long the store is left alone after it failed. */
+/** Pause after a failed write. */
 const WRITE_RETRY_MS = 1000;
-/** How many bytes may pass between two looks at the free space. */
+/** Number of bytes written between two checks of the free space. */
 const DISK_CHECK_BYTES = 4 * 1024 * 1024;
-/** Pieces written on a disk that is nearly full. */
+/** Segment size on a disk that is nearly full. */
 const LOW_DISK_SEGMENT_BYTES = 1024 * 1024;
 
 /**
- * Writes raw output to its files as it comes, and never fails the command.
+ * Writes raw output to segment files. A write error never fails the command.
  *
- * The first half of what may be kept goes to one file; what comes after goes to pieces of a quarter, of
- * which the last two stay. A supervisor's drainer writes the same files: after `close` it may go on, and
- * a later `write` goes on from where it stopped.
+ * The first segment holds half of the limit. Later segments hold a quarter each, and the last two of them stay.
+ * The supervisor writes the same files: it may continue after `close`, and a later `write` continues where it
+ * stopped.
  */
 export class RawOutputWriter {
   readonly #place: StreamLocation;
   readonly #limits: KeepLimits;
   readonly #onFull: () => void;
   #fd: number | null = null;
-  /** Where in the stream the next byte belongs. */
+  /** Offset of the next byte in the stream. */
   #offset = 0;
   #size = 0;
   #limit = 0;
@@ -74,7 +74,6 @@ export class RawOutputWriter {
   #full = false;
   #failedAt: number | null = null;
   #failure: string | null = null;
-  /** Whether the first file was all there was when it was let go of, and as long as it should be. */
   #isWhole = true;
 
   constructor({ limits, onFull = () => undefined, ...place }: RawOutputWriterOptions) {
@@ -93,19 +92,19 @@ export class RawOutputWriter {
         this.#fail(error);
       }
     }
-    // Bytes that were not written count all the same: the next piece's name says where they were.
+    // Bytes that could not be written count, because the name of the next segment is its offset.
     if (this.#offset < end) this.#offset = end;
     if (this.#full && !wasFull) this.#onFull();
   }
 
-  /** Lets go of the file, for good or for another writer. */
+  /** Closes the file; another writer may continue. */
   close(): void {
     const fd = this.#fd;
     this.#fd = null;
     try {
       if (fd !== null) this.#letGo(fd);
     } catch (error) {
-      // The descriptor is gone all the same; a disk on the network may say only now that it is full.
+      // The descriptor is closed anyway. A network file system may report a full disk only now.
       this.#failure ??= describeWriteError(error);
     }
   }
@@ -127,7 +126,7 @@ export class RawOutputWriter {
     return { totalBytes, keptBytes, problem, notes: notes.filter((note) => note !== null) };
   }
 
-  /** The same sentences. Where nothing went wrong nobody has to look for the files again. */
+  /** The notes of `state()`. */
   notes(): readonly string[] {
     const isPlain = this.#isWhole && this.#failure === null && this.#lowDiskAt === null && !this.#full;
     return isPlain && this.#fd === null && this.#limits.maxBytes > 0 ? [] : this.state().notes;
@@ -146,7 +145,7 @@ export class RawOutputWriter {
     }
   }
 
-  /** The file that has room for at least one byte; `null` when nothing more is kept. */
+  /** The segment with space for at least one byte; `null` when nothing more is kept. */
   #openPiece(): number | null {
     if (this.#fd === null) this.#resume();
     if (this.#uncheckedBytes >= DISK_CHECK_BYTES) this.#checkDisk();
@@ -166,7 +165,7 @@ export class RawOutputWriter {
     return onFull === 'stop' ? maxBytes - this.#offset : Number.POSITIVE_INFINITY;
   }
 
-  /** Goes on where the last writer stopped, if the piece has room and nothing was lost since. */
+  /** Continues the last segment, unless bytes were lost since. */
   #resume(): void {
     const last: OutputSegment = listSegments(this.#place).at(-1) ?? { path: '', from: 0, to: 0 };
     this.#offset = Math.max(this.#offset, last.to);
@@ -177,7 +176,7 @@ export class RawOutputWriter {
 
   #startPiece(offset: number): void {
     this.close();
-    // One besides the new one: what is on the disk never exceeds the limit.
+    // One besides the new segment, so that the limit is never exceeded.
     deleteOldSegments(this.#place, { keep: 1 });
     this.#open(offset, 0);
   }
@@ -196,7 +195,7 @@ export class RawOutputWriter {
     return this.#lowDiskAt === null && onFull === 'drop_middle' ? Math.floor(maxBytes / 2) : later;
   }
 
-  /** 0: there is only the first piece. */
+  /** 0: only the first segment is used. */
   #laterLimit(): number {
     const quarter = Math.floor(this.#limits.maxBytes / 4);
     if (this.#lowDiskAt !== null) return Math.min(quarter, LOW_DISK_SEGMENT_BYTES);
@@ -207,7 +206,7 @@ export class RawOutputWriter {
     this.#uncheckedBytes = 0;
     if (this.#lowDiskAt !== null || freeBytes(this.#place.directory) >= this.#limits.minFreeBytes) return;
     this.#lowDiskAt = this.#offset;
-    // The piece being written stays as it is.
+    // The current segment ends here.
     if (this.#laterLimit() > 0) this.#limit = Math.min(this.#limit, this.#size);
   }
 
@@ -235,7 +234,7 @@ export class RawOutputWriter {
   }
 }
 
-/** What a disk without an answer has is taken to be enough. */
+/** Infinite if the file system does not report it. */
 function freeBytes(directory: string): number {
   try {
     const { bavail, bsize } = statfsSync(directory);

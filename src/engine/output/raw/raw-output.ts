@@ -3,36 +3,36 @@ import type { OutputSample } from '../binary-detection.ts';
 import type { WindowContents } from '../output-window.ts';
 import { listSegments, type StreamLocation } from './output-segments.ts';
 
-/** Part of a stream by offsets, `to` not included. */
+/** A part of a stream by offsets, `to` excluded. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The raw bytes of one stream as far as they can still be read, wherever they are. */
+/** The stored bytes of one stream, in memory and on disk. */
 export interface RawOutput {
   readonly totalBytes: number;
-  /** In all of the stream, also in what is gone; `null` when nobody counted. */
+  /** Newlines in the whole stream, lost parts included; `null` if not counted. */
   readonly newlines: number | null;
-  /** Whether the last line has no newline; `null` when nobody looked. */
+  /** Whether the last line has no newline; `null` if unknown. */
   readonly unterminated: boolean | null;
-  /** What can be read, in order; they neither overlap nor touch. */
+  /** The readable ranges in order; they neither overlap nor touch. */
   readonly extents: readonly ByteRange[];
-  /** All of it, where all of it is in memory. */
+  /** The whole stream, if it is in memory. */
   readonly whole?: Buffer;
-  /** The bytes of a part of one extent. A buffer is good until the next one is asked for. */
+  /** Reads a part of one range. A buffer is valid until the next one is requested. */
   read(extent: ByteRange): AsyncIterable<Buffer>;
 }
 
-/** A stretch of bytes in one place. */
+/** A range in memory or in one file. */
 interface StoredRange extends ByteRange {
   read(extent: ByteRange): AsyncIterable<Buffer>;
 }
 
-/** Between two reads of this size everybody else gets a turn. */
+/** Small enough that other work in the process is not delayed. */
 const READ_CHUNK_BYTES = 256 * 1024;
 
-/** What a window holds, and, where something is missing from it, what is on disk. */
+/** Creates a source from a window, and from the files if the window is incomplete. */
 export function rawOutputFromWindow(
   contents: WindowContents,
   place: StreamLocation | null = null,
@@ -45,7 +45,7 @@ export function rawOutputFromWindow(
   return createRawOutput([...held, ...kept], { totalBytes, newlines, unterminated, ...whole });
 }
 
-/** What is on disk. Nothing is read before somebody asks for bytes. */
+/** Creates a source from the segment files. Their content is read on demand. */
 export function rawOutputFromFiles(place: StreamLocation, newlines: number | null = null): RawOutput {
   const kept = rangesOnDisk(place);
   return createRawOutput(kept, { totalBytes: kept.at(-1)?.to ?? 0, newlines, unterminated: null });
@@ -67,7 +67,7 @@ function createRawOutput(
           at += bytes.length;
           yield bytes;
         }
-        // Gone since we looked: what comes after it would be taken for what was here.
+        // The file was deleted meanwhile. Later bytes must not take its place.
         if (at === start) return;
       }
     },
@@ -123,7 +123,7 @@ async function* readFileRange(path: string, { from, to }: ByteRange): AsyncGener
 
 const SAMPLE_BYTES = 8192;
 
-/** Both ends of what can be read, to see what it is. */
+/** Reads the first and last stored bytes, to detect binary output. */
 export async function readSample(source: RawOutput): Promise<OutputSample> {
   const first = source.extents[0] ?? { from: 0, to: 0 };
   const last = source.extents.at(-1) ?? first;
@@ -139,7 +139,7 @@ export async function readSample(source: RawOutput): Promise<OutputSample> {
   };
 }
 
-/** A copy of a part of one extent. */
+/** Reads a part of one range as a copy. */
 export async function readRangeBytes(source: RawOutput, extent: ByteRange): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const bytes of source.read(extent)) parts.push(Buffer.from(bytes));

@@ -25,20 +25,19 @@ import {
   type TruncationInput,
 } from './render-view.ts';
 
-/** Most commands print less than this. */
 const MAX_SHORT_BYTES = 4096;
 
-/** Anything but letters as a terminal shows them one after the other, tabs and newlines. */
+/** Characters that need decoding or terminal emulation. */
 const NOT_PLAIN_ASCII = /[^\t\n\x20-\x7e]/;
 
-export interface ShortViewOptions {
+interface ShortViewOptions {
   readonly mask: SecretMask;
   readonly limits: { readonly budgetBytes: number; readonly wideColumns: number };
 }
 
 /**
- * A short and plain output as it is; `null` for any other. The long way gives the same (a test holds it), in a time that a
- * command which prints a word does not take itself.
+ * Returns a short, plain output unchanged, or `null` for any other. It gives the same result as the full path
+ * (a test compares them) in much less time.
  */
 export function viewShortOutput(raw: RawOutput, { mask, limits }: ShortViewOptions): OutputView | null {
   const { whole, totalBytes, newlines, unterminated } = raw;
@@ -51,16 +50,16 @@ export function viewShortOutput(raw: RawOutput, { mask, limits }: ShortViewOptio
   return { text, totalBytes, totalLines, shown, omitted: null, truncation: null, binary: false };
 }
 
-/** How much the `agent` profile shows. */
-export interface AgentViewLimits {
+/** Size and time limits of the `agent` view. */
+interface AgentViewLimits {
   readonly budgetBytes: number;
-  /** How much of an output that does not fit is looked at, at its ends, to find failures in it, */
+  /** Bytes at the ends of a long output that are searched for failures. */
   readonly scanBytes: number;
-  /** and how long, in time of the processor. */
+  /** CPU time for that search. */
   readonly scanMs: number;
-  /** One line is never wider than this where all of the output fits, */
+  /** Maximum line width if the whole output fits. */
   readonly wideColumns: number;
-  /** and where it does not, so that one line does not take the room of a hundred. */
+  /** Maximum line width if it does not, so that one line does not use the space of many. */
   readonly narrowColumns: number;
 }
 
@@ -77,23 +76,23 @@ export interface AgentViewOptions extends Partial<RequestedLines> {
   readonly artifact: string | null;
   readonly mask?: SecretMask;
   readonly limits?: Partial<AgentViewLimits>;
-  /** Asked only when the output does not fit: what makes it shorter before it is cut. */
+  /** Called only if the output does not fit; the condenser is applied before truncation. */
   readonly condenser?: () => Promise<Condenser | null>;
 }
 
 const HEAD_SHARE = 0.15;
 const FAILURE_SHARE = 0.45;
-/** What the notice of a cut may add to the budget, with the empty lines around it. */
+/** Bytes that the truncation notice may add to the budget, with the empty lines around it. */
 const NOTICE_ALLOWANCE = 200;
 const EMPTY_LINES = 6;
-/** More than this is not read line by line to make it shorter. */
+/** A longer output is not condensed. */
 const MAX_CONDENSED_BYTES = 64 * 1024 * 1024;
-/** Of all lines: where less can be left out, nothing is. */
+/** If fewer of the lines can be omitted, the output is not condensed. */
 const MIN_OMITTED_SHARE = 0.1;
 
 /**
- * What a model sees of an output: all of it where it fits, else its start, its end, and the lines between
- * them that tell why it failed, with one notice that says exactly what is shown and what is not.
+ * Renders an output for a model: all of it if it fits, otherwise its start, its end and the lines between them
+ * that explain a failure, with one notice of what is shown and what is not.
  */
 export async function toAgentView(raw: RawOutput, options: AgentViewOptions): Promise<OutputView> {
   const { artifact, mask = NO_SECRET_MASK, headLines = null, tailLines = null } = options;
@@ -112,7 +111,6 @@ export async function toAgentView(raw: RawOutput, options: AgentViewOptions): Pr
   return (shorter ?? plain).render();
 }
 
-/** What is seen of what, and how much of it. */
 interface ViewInput {
   readonly source: CountedOutput;
   readonly region: OutputRegion;
@@ -121,7 +119,7 @@ interface ViewInput {
   readonly artifact: string | null;
 }
 
-/** A view that is only put into words when it is wanted. */
+/** A view that is rendered only if it is used. */
 interface PreparedView {
   readonly kind: LineSelection['kind'];
   render(): OutputView;
@@ -138,7 +136,7 @@ async function viewPlain(viewing: ViewInput): Promise<PreparedView> {
   return prepareView(collector, limits, { source, region, artifact, remarks, condensed: null });
 }
 
-/** `null`: it is hardly shorter. */
+/** `null`: hardly any lines can be omitted. */
 async function viewCondensed(viewing: ViewInput, condenser: Condenser): Promise<PreparedView | null> {
   const { source, region, mask, limits, artifact } = viewing;
   const parts = splitRegion(source, region, MAX_CONDENSED_BYTES);
@@ -195,7 +193,7 @@ function describeScanGaps(
   return remarks;
 }
 
-/** How much longer the longest notice there can be is than what it may add to the budget. */
+/** How much the longest possible notice exceeds its allowance. */
 function countNoticeOverheadBytes({ source, region, artifact, remarks, condensed }: TruncationInput): number {
   const { totalBytes, totalLines } = source;
   const facts: NoticeFacts = {

@@ -8,30 +8,30 @@ import type { ByteRange } from '../raw/raw-output.ts';
 import type { SecretMask } from '../secret-mask.ts';
 import type { OutputRegion, RegionParts } from './output-region.ts';
 
-export interface ReadLinesOptions {
+interface ReadLinesOptions {
   readonly extent: ByteRange;
   /** Characters held of each end of a line. */
   readonly hold: number;
   readonly onLine: (line: Line) => void;
-  /** How the middle of much output is passed over; `null`: every line is read. */
+  /** How to skip the middle of a long output; `null`: every line is read. */
   readonly passing: SkipOptions | null;
 }
 
-export interface SkipOptions extends FailureScannerOptions {
-  /** Told when lines are passed over. */
+interface SkipOptions extends FailureScannerOptions {
+  /** Called when lines are skipped. */
   readonly onGap: () => void;
 }
 
-/** Less than this is read line by line. */
+/** A smaller output is read line by line. */
 const MIN_SKIPPED_OUTPUT_BYTES = 4 * 1024 * 1024;
-/** So much of both ends, too: far more than is ever shown. */
+/** Bytes at both ends that are read line by line; much more than is ever shown. */
 const EDGE_BYTES = 512 * 1024;
-/** Where lines are this long, nothing is gained by passing them over. */
+/** With longer lines, skipping saves nothing. */
 const MAX_SKIPPED_LINE_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
-/** Reads an extent line by line; the middle of a long one is passed over. Tells how much nobody looked at. */
-export async function readRangeLines(source: CountedOutput, options: ReadLinesOptions): Promise<number> {
+/** Reads a range line by line and skips the middle of a long one. Returns the bytes that were not scanned. */
+async function readRangeLines(source: CountedOutput, options: ReadLinesOptions): Promise<number> {
   const { extent, hold, onLine, passing } = options;
   const reader = new LineReader({ hold, onLine, redraws: true });
   const isLong = passing !== null && extent.to - extent.from >= MIN_SKIPPED_OUTPUT_BYTES;
@@ -41,13 +41,13 @@ export async function readRangeLines(source: CountedOutput, options: ReadLinesOp
   return passer instanceof MiddleSkipper ? passer.skippedBytes : 0;
 }
 
-/** Reads both ends of an extent and glances at what is between them. */
+/** Reads both ends of a range and scans the middle for failures. */
 class MiddleSkipper {
   readonly #reader: LineReader;
   readonly #glance: FailureScanner;
   readonly #passing: SkipOptions;
   #state: 'front' | 'middle' | 'back' = 'front';
-  /** How many bytes are to come before the middle begins, or before it ends. */
+  /** Bytes before the middle begins or, in the middle, before it ends. */
   #left: number;
   readonly #middleBytes: number;
 
@@ -69,7 +69,7 @@ class MiddleSkipper {
     else this.#writeFront(bytes);
   }
 
-  /** The middle begins with a line. */
+  /** The middle begins at the start of a line. */
   #writeFront(bytes: Buffer): void {
     const newline = this.#left > bytes.length ? -1 : bytes.indexOf(NEWLINE, Math.max(0, this.#left));
     this.#left -= bytes.length;
@@ -98,31 +98,31 @@ class MiddleSkipper {
   }
 }
 
-/** Who takes the lines of a region, in order. */
+/** Receives the lines of a region in order. */
 export interface LineSink {
   add(entry: NumberedLine): void;
-  /** What comes next does not follow on what came. */
+  /** The next line is not adjacent to the last one. */
   markGap(): void;
-  /** Takes a line from a middle that nobody reads. */
+  /** Examines a line from the skipped middle. */
   assessSkipped?(line: FailureLine, recall: ReadLinesBefore): LineAssessment;
 }
 
-export interface GatherOptions {
+interface GatherOptions {
   readonly region: OutputRegion;
   readonly parts: RegionParts;
   readonly mask: SecretMask;
-  /** Characters held of each end of a line; secrets at the seam need their length on top. */
+  /** Characters held of each end of a line, without the margin for secrets. */
   readonly hold: number;
-  /** When to stop looking for failures in the middle. */
+  /** The time of `cpuTimeMs()` at which the search for failures stops. */
   readonly deadline?: number;
 }
 
-/** What was not even looked at for want of time. */
-export interface GatherResult {
+/** Bytes that were not scanned because the time was over. */
+interface GatherResult {
   readonly skippedBytes: number;
 }
 
-/** Reads what is to be read of a region, masks it, and hands it on line by line with true line numbers. */
+/** Reads the parts of a region, masks them, and passes on each line with its true number. */
 export async function gatherLines(
   source: CountedOutput,
   options: GatherOptions,
@@ -145,7 +145,7 @@ export async function gatherLines(
   let first = true;
   const onLine = (line: Line): void => {
     const cutOff = !line.ended && region.end === 'cut';
-    // A line without either end says nothing of its own.
+    // A line without either end is not shown.
     if (first && cutOff) addCut();
     else if (first) join(line, sink);
     else if (cutOff) sink.add(toStartLine(firstNumber + line.index, line, mask));
@@ -168,7 +168,7 @@ function toNumberedLine(
     : { ...entry, covers: { last: firstNumber + drawn.last, lines: drawn.lines } };
 }
 
-/** A sink that cares for failures alone need not see every line of the middle. */
+/** A sink with `assessSkipped` does not need every line of the middle. */
 function toSkipOptions(
   sink: LineSink,
   { mask, deadline }: GatherOptions,
@@ -185,11 +185,11 @@ function toSkipOptions(
   };
 }
 
-/** Where the front part broke off: in this line, of which so much was seen. */
+/** The line in which the front part ends. */
 interface FrontCut {
   readonly number: number;
   readonly line: Line | null;
-  /** `false`: not even the start of that line is there. */
+  /** `false`: the start of the line is lost. */
   readonly begins: boolean;
   readonly skippedBytes: number;
 }
@@ -224,13 +224,15 @@ async function gatherFront(
 
 interface JoinOptions {
   readonly cut: FrontCut | null;
-  /** Of the line in which the back part begins. */
+  /** Number of the line in which the back part begins. */
   readonly firstNumber: number;
   readonly missing: number;
   readonly mask: SecretMask;
 }
 
-/** How the first line of the back part goes on from the front: in the middle of the same line, or after a break. */
+/**
+ * Adds the first line of the back part: as the end of the line in which the front part ends, or after a gap.
+ */
 function createLineJoiner(options: JoinOptions): (line: Line, sink: LineSink) => void {
   const { cut, firstNumber, missing, mask } = options;
   return (line, sink) => {
@@ -245,7 +247,7 @@ function createLineJoiner(options: JoinOptions): (line: Line, sink: LineSink) =>
   };
 }
 
-/** One line of which both ends were read, and nothing between them. */
+/** Joins the two known ends of one line. */
 function joinLineEnds(
   cut: FrontCut,
   back: JoinOptions & { readonly line: Line; readonly end: string },

@@ -12,28 +12,28 @@ import {
   type SizedLine,
 } from '../masked-line.ts';
 
-export interface LineCollectorLimits {
+interface LineCollectorLimits {
   readonly headBytes: number;
   readonly tailBytes: number;
-  /** How wide lines are where everything fits, and where not. */
+  /** Line widths if everything fits, and if not. */
   readonly wideColumns: number;
   readonly narrowColumns: number;
 }
 
-/** What came of all lines. */
-export interface CollectedLines {
+/** All lines of an output, sorted into head, tail and failures. */
+interface CollectedLines {
   readonly head: readonly SizedLine[];
   readonly tail: readonly SizedLine[];
   /** Whether every line is in `head` or `tail`. */
   readonly complete: boolean;
-  /** Bytes of all lines at both widths. */
+  /** Bytes of all lines at the two widths. */
   readonly wideBytes: number;
   readonly narrowBytes: number;
-  /** Fed with the lines between head and tail. */
+  /** Failures among the lines between head and tail. */
   readonly failures: FailureCollector;
 }
 
-/** Sorts lines that come one by one into the first, the last, and those between, of which only failures stay. */
+/** Keeps the first and last lines of a stream and collects failures from the lines between. */
 export class LineCollector {
   readonly #limits: LineCollectorLimits;
   readonly #failures = new FailureCollector();
@@ -41,7 +41,7 @@ export class LineCollector {
   #headRoom: number;
   #headOpen = true;
   #tail: SizedLine[] = [];
-  /** Entries of `#tail` before this one have left. */
+  /** Index of the first line of `#tail` that has not left. */
   #tailStart = 0;
   #tailBytes = 0;
   #wideBytes = 0;
@@ -65,14 +65,14 @@ export class LineCollector {
     else this.#addTail(sized);
   }
 
-  /** What comes next does not follow on what came: the tail begins anew. */
+  /** The next line is not adjacent to the last one, so the tail begins again. */
   markGap(): void {
     this.#headOpen = false;
     this.#complete = false;
     while (this.#tailStart < this.#tail.length) this.#evict();
   }
 
-  /** A line from the middle of a long output, of which only failures stay. */
+  /** Examines a line from the middle of a long output. */
   assessSkipped(line: FailureLine, recall: ReadLinesBefore): LineAssessment {
     return this.#failures.assess(line, recall);
   }
@@ -88,7 +88,7 @@ export class LineCollector {
     };
   }
 
-  /** The first line is always taken: if it is too long, both its ends are shown. */
+  /** The first line is always taken; if it is too long, its two ends are shown. */
   #addHead(entry: SizedLine): void {
     if (this.#head.length > 0 && entry.bytes > this.#headRoom) {
       this.#headOpen = false;
@@ -112,7 +112,7 @@ export class LineCollector {
     if (entry === undefined) return;
     this.#tailBytes -= entry.bytes;
     if (entry.marker !== true) this.#failures.add(toFailureLine(entry));
-    // Not with every entry: that would copy the list again and again.
+    // Not for every line: that would copy the list each time.
     if (this.#tailStart > 1000 && this.#tailStart * 2 > this.#tail.length) {
       this.#tail = this.#tail.slice(this.#tailStart);
       this.#tailStart = 0;
@@ -120,8 +120,8 @@ export class LineCollector {
   }
 }
 
-/** A line that may tell of a failure. Of one that is not whole only the start is looked at. */
-export function toFailureLine({ number, line, rawBytes }: NumberedLine): FailureLine {
+/** For an incomplete line only the start is examined. */
+function toFailureLine({ number, line, rawBytes }: NumberedLine): FailureLine {
   if (line.missing === null) return { number, text: line.start, rawBytes };
   return { number, text: `${line.start}…`, rawBytes: Buffer.byteLength(line.start) };
 }
@@ -133,15 +133,15 @@ export interface ShownLine {
   readonly rawBytes: number;
   readonly omittedBytes: number;
   readonly ended: boolean;
-  /** No line of the output, but the count of lines that were left out here. */
+  /** Not a line of the output, but the count of lines omitted here. */
   readonly marker: boolean;
-  /** Which lines of the raw output it stands for. */
+  /** The raw lines it stands for. */
   readonly covers: CoveredLines;
 }
 
-/** What is shown of an output, before it becomes text. */
+/** The lines of an output that are shown, before rendering. */
 export interface LineSelection {
-  /** `whole`: every line, though some may be cut. */
+  /** `whole`: every line is shown, though some may be shortened. */
   readonly kind: 'whole' | 'cut';
   readonly head: readonly ShownLine[];
   readonly between: readonly SelectedLine[];
@@ -151,19 +151,19 @@ export interface LineSelection {
 
 export interface SelectionLimits {
   readonly budgetBytes: number;
-  /** Of the budget, for the notice of a cut. */
+  /** Part of the budget for the truncation notice. */
   readonly noticeBytes: number;
-  /** Of the budget. The tail gets the rest, and what failures leave over. */
+  /** Shares of the budget. The tail gets the rest. */
   readonly headShare: number;
   readonly failureShare: number;
   readonly wideColumns: number;
   readonly narrowColumns: number;
 }
 
-/** Less than this of a line says nothing. */
+/** A shorter part of a line is useless. */
 const MIN_LINE_BYTES = 48;
 
-/** Everything where it fits; else the head, the tail, and from between them what tells of failures. */
+/** Selects all lines if they fit, otherwise the head, the tail and the failures between them. */
 export function selectLines(collected: CollectedLines, limits: SelectionLimits): LineSelection {
   if (collected.complete) {
     const { wideBytes, narrowBytes } = collected;
@@ -197,7 +197,7 @@ function truncateLines(collected: CollectedLines, limits: SelectionLimits): Line
   const failureRoom = Math.min(room, Math.floor(budgetBytes * limits.failureShare));
   const backwards = entries.toReversed();
   const certain = takeLines(backwards, { columns, bytes: room - failureRoom });
-  // What leaves the tail to make room for failures may be one itself.
+  // A line that leaves the tail to make space may be a failure itself.
   for (const entry of entries.slice(0, entries.length - certain.length))
     if (entry.marker !== true) failures.add(toFailureLine(entry));
   const { lines } = failures.select({ maxBytes: failureRoom });
@@ -207,7 +207,7 @@ function truncateLines(collected: CollectedLines, limits: SelectionLimits): Line
   return { kind: 'cut', head, between: lines.filter(({ number }) => number < start), tail, columns };
 }
 
-/** A line from between head and tail as it is shown, and, if there are more like it, the count of these. */
+/** Renders a failure line with its number and, if there are similar lines, their count. */
 export function renderNumberedLine({ number, text, alike }: SelectedLine): string {
   const line = `${number}: ${text}`;
   return alike === 0 ? line : `${line}\n${renderSimilarCount(alike)}`;
@@ -218,7 +218,7 @@ interface LineBudget {
   readonly bytes: number;
 }
 
-/** As many as have room. Of the first one, if it alone is too long, both ends are taken. */
+/** Takes as many lines as fit. If the first one alone is too long, its two ends are taken. */
 function takeLines(entries: readonly SizedLine[], { columns, bytes }: LineBudget): ShownLine[] {
   const shown: ShownLine[] = [];
   let room = bytes;

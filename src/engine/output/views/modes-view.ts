@@ -10,32 +10,32 @@ import { gatherLines, type LineSink } from './gather-lines.ts';
 import { selectRegion, splitRegion } from './output-region.ts';
 import { renderBinaryView } from './render-view.ts';
 
-export interface HeadTailLimits {
-  /** Up to this many bytes the text is kept whole. */
+interface HeadTailLimits {
+  /** Text up to this size is kept whole. */
   readonly wholeBytes: number;
-  /** Beyond that, so many of each end. */
+  /** Size of each end of a longer text. */
   readonly endBytes: number;
 }
 
-/** Lines put together again: all of their text, or, where it is too much, both ends. */
-export type JoinedText =
+/** The text of all lines, or its two ends if it is too long. */
+type JoinedText =
   | { readonly kind: 'whole'; readonly text: string }
   | {
       readonly kind: 'ends';
       readonly first: string;
       readonly last: string;
-      /** `null` when part of it was never seen. */
+      /** Total size; `null` if part of it is unknown. */
       readonly bytes: number | null;
     };
 
-/** Puts lines together in bounded memory. */
-export class HeadTailText implements LineSink {
+/** Joins lines to a text in bounded memory. */
+class HeadTailText implements LineSink {
   readonly #limits: HeadTailLimits;
   readonly #start: string[] = [];
   #end = '';
   #bytes = 0;
   #seen = true;
-  /** Whether something is missing before what comes next. */
+  /** Whether a part is missing before the next line. */
   #broken = false;
 
   constructor(limits: HeadTailLimits) {
@@ -70,12 +70,12 @@ export class HeadTailText implements LineSink {
     if (!this.#broken && this.#bytes <= this.#limits.wholeBytes) this.#start.push(text);
     this.#bytes += Buffer.byteLength(text);
     this.#end += text;
-    // Not with every line: that would copy the end again and again.
+    // Not for every line: that would copy the end each time.
     if (this.#end.length > 16 * this.#limits.endBytes) this.#end = this.#end.slice(-this.#limits.endBytes);
   }
 }
 
-export interface ModesViewOptions {
+interface ModesViewOptions {
   /** `artifact://<id>`, or `null` when the full output was not kept. */
   readonly artifact: string | null;
   readonly mask?: SecretMask;
@@ -85,7 +85,7 @@ const WHOLE_BYTES = 128 * 1024;
 const END_BYTES = 4 * 1024;
 const SCAN_BYTES = 16 * 1024 * 1024;
 
-/** What the `modes` profile shows: up to 128 KiB whole, beyond that the first and the last 4 KiB. */
+/** Renders an output for the `modes` profile: up to 128 KiB whole, otherwise the first and last 4 KiB. */
 export async function toModesView(
   raw: RawOutput,
   { artifact, mask = NO_SECRET_MASK }: ModesViewOptions,
@@ -144,7 +144,7 @@ function renderJoined(joined: JoinedText, { totalBytes, totalLines, artifact }: 
   };
 }
 
-/** A line that is shown in part is shown. */
+/** A partly shown line counts as shown. */
 function toEndRanges(first: string, last: string, totalLines: number): [LineRange, LineRange] {
   return [
     { from: 1, to: Math.max(1, countLinesOf(first)) },

@@ -2,21 +2,21 @@ import type { LineRange } from '../output-view.ts';
 import { type CountedOutput, skipLines, skipLinesBack } from '../raw/line-counting.ts';
 import type { ByteRange, RawOutput } from '../raw/raw-output.ts';
 
-/** Which lines a call asked for: of the first so many the last so many. `null`: all. */
+/** The lines a call requests: the last `tailLines` of the first `headLines`. `null`: all. */
 export interface RequestedLines {
   readonly headLines: number | null;
   readonly tailLines: number | null;
 }
 
-/** The part of an output that is to be shown. */
+/** The part of an output that a view shows. */
 export interface OutputRegion extends ByteRange {
   readonly firstLine: number;
   readonly lastLine: number;
-  /** Whether it begins with a line, or in the middle of one because the rest is gone. */
+  /** Whether it begins at the start of a line, or inside a line because the rest is lost. */
   readonly start: 'line' | 'cut';
-  /** How its last line ends: with a newline, without one, or in the middle because the rest is gone. */
+  /** How the last line ends: with a newline, without one, or inside a line because the rest is lost. */
   readonly end: 'newline' | 'open' | 'cut';
-  /** The lines that the call asked for, where these are not all; some of them may be gone. */
+  /** The requested lines, unless they are all; some may be lost. */
   readonly asked: LineRange | null;
   readonly complete: boolean;
 }
@@ -79,7 +79,7 @@ async function selectLastLines(
   return { ...region, from: place.offset, firstLine, start, complete: region.complete && found };
 }
 
-/** What is read of a region: all of it, or its two ends. */
+/** The parts of a region that are read: all of it, or its two ends. */
 export interface RegionParts {
   readonly front: ByteRange | null;
   readonly back: ByteRange | null;

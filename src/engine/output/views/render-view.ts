@@ -15,33 +15,32 @@ import type { OutputRegion } from './output-region.ts';
 
 type CondensedFacts = NonNullable<NoticeFacts['condensed']>;
 
-/** In the sum of all places; each place names all of its own. */
+/** Kinds named in the total; each count in the text names all of its kinds. */
 const MAX_KINDS = 4;
 
-/** What a notice has to tell. */
+/** The facts of a truncation notice. */
 export interface NoticeFacts {
-  /** What is shown in one piece: the head, the tail, or both. */
+  /** The contiguous ranges shown: the head, the tail, or both. */
   readonly ranges: readonly LineRange[];
-  /** Lines from between them, shown with their numbers. */
+  /** Failure lines between them, shown with their numbers. */
   readonly numberedLines: number;
-  /** What it is a part of: all lines, or those that the call asked for. */
   readonly totalLines: number;
   readonly asked: LineRange | null;
   readonly hiddenLines: number;
-  /** `null` when nobody knows. */
+  /** `null` if unknown. */
   readonly hiddenBytes: number | null;
-  /** Lines of which the middle is not shown, and how wide they may be. */
+  /** Number of shortened lines, and the width limit. */
   readonly clippedLines: number;
   readonly columns: number;
   readonly artifact: string | null;
   /** Further sentences. */
   readonly remarks: readonly string[];
-  /** How many lines each of the ranges really has, where lines were left out of them. */
+  /** Number of lines shown of each range, if lines were omitted. */
   readonly shownLines: readonly number[];
   readonly condensed: { readonly by: string; readonly omittedByKind: ReadonlyMap<string, number> } | null;
 }
 
-/** The one notice of a cut. */
+/** The notice of a truncated output. */
 export function renderTruncationNotice(facts: NoticeFacts): string {
   const { numberedLines, hiddenLines, hiddenBytes, clippedLines, columns, remarks, artifact } = facts;
   const numbered =
@@ -60,7 +59,7 @@ export function renderTruncationNotice(facts: NoticeFacts): string {
   return `[${sentences.join(' ')}]`;
 }
 
-/** Below an output that was made shorter: what was left out, and where all of it is. */
+/** The notice below a condensed output: what was omitted, and where the raw output is. */
 export function renderCondensedNotice(facts: NoticeFacts, { by, omittedByKind }: CondensedFacts): string {
   const { numberedLines, totalLines, hiddenBytes, artifact } = facts;
   const shown = facts.shownLines.reduce((sum, lines) => sum + lines, numberedLines);
@@ -71,14 +70,14 @@ export function renderCondensedNotice(facts: NoticeFacts, { by, omittedByKind }:
   return `[Condensed (${by}): ${toGroupedNumber(shown)} of ${renderCount(totalLines, 'line')} shown. Left out: ${kinds}${bytes}.]\n[raw output: ${artifact}]`;
 }
 
-/** The notice where every line is shown, but some are cut. */
-export function renderWidthNotice(facts: NoticeFacts): string {
+/** The notice if all lines are shown, but some are shortened. */
+function renderWidthNotice(facts: NoticeFacts): string {
   const { clippedLines, columns, hiddenBytes, remarks, artifact } = facts;
   const lines = `${renderCount(clippedLines, 'long line')} cut to at most ${columns} characters, ${renderCount(hiddenBytes ?? 0, 'byte')} not shown.`;
   return `[${[lines, ...remarks, renderArtifact(artifact)].join(' ')}]`;
 }
 
-/** Said when failures were not looked for everywhere. */
+/** The note that only a part was searched for failures. */
 export function renderScanNote(scannedBytes: number, totalBytes: number): string {
   return `Failures were looked for in ${toHumanSize(scannedBytes)} of ${toHumanSize(totalBytes)}.`;
 }
@@ -104,24 +103,24 @@ function renderCount(amount: number, word: string): string {
   return `${toGroupedNumber(amount)} ${word}${amount === 1 ? '' : 's'}`;
 }
 
-/** What was cut, and what is to be said about it. */
+/** The output, region and notes for a view. */
 export interface TruncationInput {
   readonly source: CountedOutput;
   readonly region: OutputRegion;
   readonly artifact: string | null;
   readonly remarks: readonly string[];
-  /** How it was made shorter before it was cut; `null`: not at all. */
+  /** How the output was condensed before truncation; `null`: not condensed. */
   readonly condensed: CondensingResult | null;
 }
 
-/** What a condenser did. */
-export interface CondensingResult {
+/** The result of a condenser. */
+interface CondensingResult {
   readonly by: string;
-  /** Lines that it left out, by kind. */
+  /** Number of omitted lines by kind. */
   readonly omittedByKind: ReadonlyMap<string, number>;
 }
 
-/** The text of a selection with its one notice, and the same for programs. */
+/** Renders a selection: the text with its notice, and the same facts for programs. */
 export function renderView(selection: LineSelection, cutting: TruncationInput): OutputView {
   const { totalBytes, totalLines } = cutting.source;
   const { head, between, tail } = selection;
@@ -145,7 +144,7 @@ export function renderView(selection: LineSelection, cutting: TruncationInput): 
   };
 }
 
-/** Counted within what was asked for: what the call itself left out is no news to it. */
+/** Counts within the requested lines: lines that the call did not request are not omitted. */
 function toNoticeFacts(selection: LineSelection, cutting: TruncationInput): NoticeFacts {
   const { source, region, artifact, remarks, condensed } = cutting;
   const { head, between, tail, columns } = selection;
@@ -167,7 +166,7 @@ function toNoticeFacts(selection: LineSelection, cutting: TruncationInput): Noti
   };
 }
 
-/** Which lines of the raw output these stand for. */
+/** The raw lines that these lines stand for. */
 function findCoveredRanges(lines: readonly ShownLine[]): LineRange[] {
   return withoutMarkers(lines).flatMap(({ covers: { last, lines: count } }) =>
     count === 0 ? [] : { from: last - count + 1, to: last },
@@ -178,12 +177,10 @@ function countRangeLines(ranges: readonly LineRange[]): number {
   return ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
 }
 
-/** Without the counts between them. */
 function withoutMarkers(lines: readonly ShownLine[]): readonly ShownLine[] {
   return lines.filter(({ marker }) => !marker);
 }
 
-/** Of the raw output. */
 function countShownRawBytes({ head, between, tail }: LineSelection): number {
   const whole = [...head, ...between, ...tail].reduce((sum, { rawBytes }) => sum + rawBytes, 0);
   return [...head, ...tail].reduce((sum, { omittedBytes }) => sum - omittedBytes, whole);
@@ -236,7 +233,7 @@ function toTruncation(selection: LineSelection, cutting: TruncationInput): Trunc
     totalBytes,
     outputLines: withoutMarkers(head).length + between.length + withoutMarkers(tail).length,
     outputBytes: Buffer.byteLength(joinShownLines(head)) + numbered + Buffer.byteLength(joinShownLines(tail)),
-    // Of a condensed output no range is whole; `shown` has all of them.
+    // No range of a condensed output is complete; `shown` lists all of them.
     ...(first !== undefined && second === undefined && condensed === null ? { shownRange: first } : {}),
     ...(first !== undefined && second !== undefined && condensed === null
       ? { headRange: first, tailRange: second }
@@ -251,13 +248,13 @@ function truncationReason({ kind, head }: LineSelection): Truncation['truncatedB
   return head.some(({ omittedBytes }) => omittedBytes > 0) ? 'columns' : 'lines';
 }
 
-/** Where a call asked for some lines, the part it asked for; else both ends are shown. */
+/** The requested part; `middle` if both ends are shown. */
 function truncationDirection(region: OutputRegion, source: CountedOutput): Truncation['direction'] {
   if (region.to < source.totalBytes) return region.from > 0 ? 'middle' : 'head';
   return region.from > 0 ? 'tail' : 'middle';
 }
 
-/** Binary output is described and not shown. */
+/** A view that describes binary output. */
 export function renderBinaryView(
   { totalBytes, totalLines }: CountedOutput,
   { head, artifact }: { readonly head: Buffer; readonly artifact: string | null },

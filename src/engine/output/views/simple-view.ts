@@ -8,12 +8,12 @@ import { NO_SECRET_MASK, type SecretMask } from '../secret-mask.ts';
 const WHOLE_BYTES = 1024 * 1024;
 const SUFFIX = '... (truncated)';
 
-/** What the `simple` profile shows of one stream: the first MiB, decoded and otherwise as it is. */
+/** Renders a stream for the `simple` profile: the first MiB, decoded, otherwise unchanged. */
 export async function toSimpleView(raw: RawOutput, mask: SecretMask = NO_SECRET_MASK): Promise<OutputView> {
   const source = await countLines(raw);
   const { totalBytes, totalLines } = source;
   const extent = source.extents.find(({ from }) => from === 0) ?? { from: 0, to: 0 };
-  // More than is shown, so that a secret which begins before the cut is there to its end.
+  // More than is shown, so that a secret at the end is complete.
   const to = Math.min(extent.to, WHOLE_BYTES + 4 * mask.maxSecretLength + 4);
   const bytes = await readRangeBytes(source, { from: 0, to });
   const seen = to === totalBytes ? bytes : bytes.subarray(0, bytes.length - incompleteUtf8Bytes(bytes));

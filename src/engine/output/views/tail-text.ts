@@ -5,17 +5,17 @@ import type { OutputWindow } from '../output-window.ts';
 import { NO_SECRET_MASK, type SecretMask } from '../secret-mask.ts';
 import { AGENT_VIEW_LIMITS } from './agent-view.ts';
 
-export interface TailTextOptions {
+interface TailTextOptions {
   /** @default 50 KiB */
   readonly budgetBytes?: number;
   readonly mask?: SecretMask;
 }
 
 const NEWLINE = 10;
-/** Colours and redrawn lines take room in the raw output that they do not take here. */
+/** Colours and redrawn lines use raw bytes that are not shown. */
 const RAW_BYTES_PER_SHOWN_BYTE = 2;
 
-/** The end of an output that is still going, as the final view would show it: for updates, so it must cost little. */
+/** The end of the output of a running command, for updates. It must be cheap. */
 export function toTailText(window: OutputWindow, options: TailTextOptions = {}): string {
   const { budgetBytes = AGENT_VIEW_LIMITS.budgetBytes, mask = NO_SECRET_MASK } = options;
   const latest = window.latest(RAW_BYTES_PER_SHOWN_BYTE * budgetBytes);
@@ -25,7 +25,7 @@ export function toTailText(window: OutputWindow, options: TailTextOptions = {}):
   const shown: string[] = [];
   let room = budgetBytes;
   for (const [index, line] of [...lines.entries()].reverse()) {
-    // Without a newline in all of it, not even the start of its line was seen.
+    // Without a newline, the start of the line is missing.
     const masked = complete || start > 0 || index > 0 ? maskLine(line, mask) : toLineEnd(line, mask);
     const { text } = clipLine(masked, {
       characters: AGENT_VIEW_LIMITS.narrowColumns,
