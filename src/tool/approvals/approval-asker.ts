@@ -9,27 +9,28 @@ import {
 import { LearnedRules } from './learned-rules.ts';
 import { QuestionStore, watchDirectory } from './question-store.ts';
 
-export interface ApprovalAskerOptions {
+/** Options for asking questions. */
+interface ApprovalAskerOptions {
   readonly stateDirectory: string;
-  /** How long a question waits for its answer; 0: nothing is asked. */
+  /** How long a question waits for an answer; 0 disables questions. */
   readonly waitMs: number;
 }
 
-/** How a question ended. */
+/** The outcome of a question. */
 export interface SettledReply extends Reply {
-  /** Nobody's answer is no. */
+  /** `nobody` when no answer arrived in time; the answer is then `no`. */
   readonly by: 'person' | 'nobody';
 }
 
 interface AskOptions {
   readonly approve: Approver | null;
-  /** The caller's own abort. */
+  /** Abort signal of the call. */
   readonly signal: AbortSignal | undefined;
 }
 
 const UNANSWERED: SettledReply = { answer: 'no', by: 'nobody' };
 
-/** Asks on behalf of one instance, and waits. */
+/** Asks the questions of one instance and waits for the answers. */
 export class ApprovalAsker {
   readonly #files: QuestionStore;
   readonly #learned: LearnedRules;
@@ -50,12 +51,12 @@ export class ApprovalAsker {
     return this.#closing.signal.aborted;
   }
 
-  /** Rules of lasting answers, of every scope; the same array as long as nothing has changed. */
+  /** Returns the stored rules of every scope; the same array until they change. */
   learned(): ReturnType<LearnedRules['list']> {
     return this.#learned.list();
   }
 
-  /** Whoever answers first: the approver, or anybody who answers what is on disk. Rejects when the approver does. */
+  /** Returns the first answer: from the approver or from the question store. Rejects when the approver does. */
   async ask(asking: Asking, { approve, signal }: AskOptions): Promise<SettledReply> {
     if (this.#waitMs === 0) return UNANSWERED;
     const askedAt = Date.now();
@@ -74,12 +75,12 @@ export class ApprovalAsker {
     }
   }
 
-  /** Withdraws every question that still waits. */
+  /** Withdraws all open questions. */
   close(): void {
     this.#closing.abort();
   }
 
-  /** The first that settles it on disk counts, whoever was heard first here. */
+  /** The first answer in the store decides, even if another one arrived here earlier. */
   #settle(question: OpenQuestion, heard: SettledReply): SettledReply {
     const { by, ...own } = heard;
     const counts = this.#files.settle(question.id, own);
@@ -110,7 +111,7 @@ export class ApprovalAsker {
   }
 }
 
-/** Never resolves where there is nobody, or where that somebody leaves it to others. */
+/** Never resolves without an approver, or when the approver returns nothing and leaves the answer to others. */
 async function callApprover(
   question: OpenQuestion,
   { approve, signal }: { readonly approve: Approver | null; readonly signal: AbortSignal },
@@ -121,12 +122,12 @@ async function callApprover(
   return { ...reply, answer: toAnswer(reply.answer), by: 'person' };
 }
 
-/** What is no answer is no. */
+/** An invalid answer counts as `no`. */
 function toAnswer(answer: Answer): Answer {
   return isAnswer(answer) ? answer : 'no';
 }
 
-/** Short enough to type; an id that is used again is of a question that is long gone. */
+/** Creates an id that is short enough to type. Ids are unique only among open questions. */
 function createQuestionId(): string {
   return crypto.randomUUID().replaceAll('-', '').slice(0, 10);
 }

@@ -18,7 +18,7 @@ import {
 } from './approval-rules.ts';
 import { hasSideEffects } from './side-effects.ts';
 
-/** Programs that the interpreter knows and that run nothing beyond what their words name. */
+/** Programs with a handler that run only what their words name. */
 const NAMED: ReadonlySet<string> = new Set(
   'git npm pnpm yarn bun cargo go docker podman kubectl gh pip pip3 uv poetry deno dotnet mvn gradle apt apt-get brew systemctl terraform make just rm rmdir mv cp dd chmod chown kill killall pkill curl wget ssh scp rsync tee cd pushd popd export declare local set unset read printf'.split(
     ' ',
@@ -27,7 +27,7 @@ const NAMED: ReadonlySet<string> = new Set(
 
 const INTERPRETERS = /^(?:node|python3?|ruby|perl|deno|bun|php)$/;
 
-/** Programs for which standard input is only text to print, count or search. */
+/** Programs that only print, count or search their standard input. */
 const FILTERS: ReadonlySet<string> = new Set(
   'cat head tail grep rg wc sort uniq cut tr column nl fold fmt rev tac jq less more md5sum sha256sum'.split(
     ' ',
@@ -35,17 +35,11 @@ const FILTERS: ReadonlySet<string> = new Set(
 );
 
 /**
- * The rule that a lasting answer stores for a part: exactly its words. `null` where the words do not say everything that
- * runs: an unknown word, a redirection, an assignment, a shell or another runner, standard input that a program may act on.
+ * Returns the exact rule that a lasting answer stores for a part. Returns `null` when the words do not describe
+ * everything that runs: an unknown word, a redirection, an assignment, a shell or another runner, or input that
+ * a program may run.
  */
-export function suggestAlwaysRule({
-  argv,
-  name,
-  writes,
-  assigned,
-  piped,
-  stdin,
-}: CommandPart): Always | null {
+function suggestAlwaysRule({ argv, name, writes, assigned, piped, stdin }: CommandPart): Always | null {
   const words = argv.map(toLiteral);
   if (name === null || !words.every(isPlain) || writes.length > 0 || assigned.length > 0) return null;
   if ((piped || stdin !== undefined) && !FILTERS.has(name)) return null;
@@ -56,26 +50,28 @@ export function suggestAlwaysRule({
   return toAlways(words);
 }
 
-/** An exact rule with the text that is shown before it is stored. */
+/** Creates an exact rule with the text shown before it is stored. */
 export function toAlways(words: readonly string[]): Always {
   return { prefix: words, exact: true, text: words.map(shellQuote).join(' ') };
 }
 
-/** A word with characters that a terminal does not show cannot be confirmed. */
+/** A word with invisible characters cannot be confirmed by a person. */
 function isPlain(word: string | null): word is string {
   return word !== null && !/[\p{Cc}\p{Bidi_Control}]/u.test(word);
 }
 
-export interface ApprovalInput {
+/** Rules and settings for an approval decision. */
+interface ApprovalInput {
   readonly rules: readonly CompiledApprovalRule[];
-  /** Rules that lasting answers stored: they hold in the directory where a command starts. */
+  /** Rules from lasting answers; they apply in the directory where a command starts. */
   readonly learned: readonly CompiledApprovalRule[];
-  /** What happens to a part that no rule is about. */
+  /** Decision for a part that no rule matches. */
   readonly otherwise: Decision;
-  /** Whether every part of the command could be read. */
+  /** Whether every part of the command could be parsed. */
   readonly complete: boolean;
 }
 
+/** The decision about a command, with the matching rules and the question for a person. */
 export interface ApprovalDecision {
   readonly verdict: Decision;
   readonly findings: readonly Finding[];
@@ -88,7 +84,10 @@ interface CoverageInput {
   readonly approving: ApprovalInput;
 }
 
-/** Deny and ask fire on any part; allow only when every part is covered. */
+/**
+ * Decides about a command: `deny` and `ask` rules apply to any part, `allow` requires that every part is
+ * covered.
+ */
 export function decideApproval(
   command: string,
   parts: readonly CommandPart[],
@@ -105,7 +104,7 @@ export function decideApproval(
   const unknown = open.length > 0 || parts.length === 0 || !approving.complete;
   const effects = hasSideEffects(command);
   const found = findings.map(({ verdict }) => verdict as Decision);
-  // A rule that asks shows the whole command, its redirections and assignments included.
+  // The question of a rule shows the whole command with its redirections and assignments.
   const isOpen = unknown || (effects && !found.includes('ask'));
   const verdict = strictestDecision(isOpen ? [...found, approving.otherwise] : found);
   const matched = decided.flatMap(({ part, rule }) =>
@@ -114,7 +113,7 @@ export function decideApproval(
   if (verdict !== 'ask') return { verdict, findings, matched };
   const byRule = decided.filter(({ decision }) => decision === 'ask');
   const asked = decided.filter((item) => byRule.includes(item) || open.includes(item));
-  // A lasting answer to a rule's question stores nothing about the other parts of the command.
+  // A lasting answer to the question of a rule stores nothing about other parts.
   const lasting = byRule.length > 0 ? byRule : open;
   const always = approving.complete ? toAlwaysRules(lasting.map(({ part }) => part)) : [];
   const question = toApprovalQuestion(
@@ -143,7 +142,7 @@ function decidePart(part: CommandPart, command: string, { rules, learned }: Appr
   return rule === undefined ? { decision: null } : { decision: rule.rule.action, rule };
 }
 
-/** A wrapper is covered by what it wraps, and what it wraps by a rule that names both. */
+/** A wrapper is covered by the command inside it; that command is covered by a rule that names both. */
 function isPartCovered(part: CommandPart, { parts, approving }: CoverageInput): boolean {
   const inner = parts.filter(({ outer }) => outer === part);
   if (inner.length > 0 && inner.every((each) => isTransparentWrapper(part, each))) return true;
@@ -187,7 +186,7 @@ function toApprovalQuestion(
   };
 }
 
-/** Empty when one of the parts has no exact rule: the others alone would not allow the same command again. */
+/** Returns no rules when one part has none: the others alone would not allow the command again. */
 function toAlwaysRules(parts: readonly CommandPart[]): readonly Always[] {
   const rules = parts.map(suggestAlwaysRule).filter((rule) => rule !== null);
   if (rules.length < parts.length) return [];

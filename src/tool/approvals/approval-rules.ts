@@ -10,7 +10,7 @@ import { parseCommand, toLiteralWord } from '../syntax/parse-script.ts';
 import { isHarmfulWord } from './harmful-words.ts';
 import { isHarmlessName } from './side-effects.ts';
 
-/** One of `prefix` and `pattern` is there. */
+/** A validated approval rule with either a prefix or a pattern. */
 export interface CompiledApprovalRule {
   readonly rule: ApprovalRule;
   readonly name: string;
@@ -30,7 +30,11 @@ const APPROVAL_RULE_SHAPE: RuleShape<ApprovalRule> = {
   examples: shape.examplesCheck,
 };
 
-/** Checks rules when they are loaded: one that cannot work is an error that names it. */
+/**
+ * Validates and compiles approval rules.
+ *
+ * @throws {NacreError} `rule_invalid`
+ */
 export function compileApprovalRules(rules: readonly ApprovalRule[]): readonly CompiledApprovalRule[] {
   return rules.map((rule, index) => {
     const name = `approval rule ${index + 1}`;
@@ -49,7 +53,7 @@ export function compileApprovalRules(rules: readonly ApprovalRule[]): readonly C
 function compilePrefix({ prefix, exact }: ApprovalRule, fail: FailRule): readonly string[] | null {
   if (prefix === undefined) return null;
   const words = typeof prefix === 'string' ? parsePrefixWords(prefix, fail) : prefix;
-  // `git *` is how people write a prefix; an exact rule means the word itself.
+  // `git *` means the prefix `git`; in an exact rule the star is a literal word.
   const given = words.at(-1) === '*' && exact !== true ? words.slice(0, -1) : words;
   return given.length === 0 ? fail('the prefix is empty') : given;
 }
@@ -77,7 +81,7 @@ function compilePattern({ pattern, flags = '' }: ApprovalRule, fail: FailRule): 
   }
 }
 
-/** Whether a rule that asks or denies is about a part, or may turn out to be. */
+/** Whether a rule with `ask` or `deny` matches a part, or may match it at run time. */
 export function matchesRule(rule: CompiledApprovalRule, part: CommandPart, command: string): boolean {
   if (rule.prefix !== null) {
     if (rule.rule.exact === true && part.argv.length !== rule.prefix.length) return false;
@@ -91,7 +95,7 @@ function couldRun({ name, argv }: CommandPart, [program = '', ...verbs]: readonl
   const [first = []] = argv;
   const isNamed = toLiteral(first) === program || name === program || isPattern(first, program);
   if (isNamed) return couldFollow(argv.slice(1), verbs);
-  // A program that is not known is taken for the rule's only where the other words are the rule's.
+  // An unknown program matches only when all other words of the rule are present.
   return toLiteral(first) === null && name === null && verbs.length > 0 && hasWords(argv.slice(1), verbs);
 }
 
@@ -104,7 +108,7 @@ function hasWords(words: readonly Field[], verbs: readonly string[]): boolean {
   return verbs.every((verb, index) => toLiteral(words[index]) === verb);
 }
 
-/** Global options before a verb, with or without a value, are passed over; a word that is not known may be the verb. */
+/** Skips global options before a verb, with or without a value; an unknown word may be the verb. */
 function couldFollow(words: readonly Field[], verbs: readonly string[]): boolean {
   const [verb, ...rest] = verbs;
   if (verb === undefined) return true;
@@ -112,7 +116,7 @@ function couldFollow(words: readonly Field[], verbs: readonly string[]): boolean
   if (word === undefined) return false;
   const literal = toLiteral(word);
   if ((literal === null ? couldBe(word, verb) : literal === verb) && couldFollow(after, rest)) return true;
-  // An option that a rule names may stand anywhere.
+  // An option named by the rule may be at any position.
   if (verb.startsWith('-')) return couldFollow(after, verbs);
   if (literal === null) return couldBe(word, '-') && couldFollow(after, verbs);
   if (!literal.startsWith('-')) return false;
@@ -125,7 +129,7 @@ function couldBe(word: Field, verb: string): boolean {
   return verb.startsWith(first.text);
 }
 
-/** Whether a rule allows a part with everything that hangs on it. */
+/** Whether a rule allows a part including its redirections, assignments and arguments. */
 export function isAllowedByRule(rule: CompiledApprovalRule, part: CommandPart): boolean {
   const { argv, writes, assigned } = part;
   const program = toLiteral(argv[0]);
@@ -137,7 +141,7 @@ export function isAllowedByRule(rule: CompiledApprovalRule, part: CommandPart): 
   return !argv.slice(rule.prefix?.length ?? 1).some((word) => isHarmfulWord(name, word));
 }
 
-/** A rule for `git` means the one that `PATH` finds: a program by its path needs a rule that names the path. */
+/** A rule for `git` means the program found in `PATH`; a program given by path needs a rule with that path. */
 function allows(
   { rule, prefix, pattern }: CompiledApprovalRule,
   part: CommandPart,
@@ -152,11 +156,11 @@ function allows(
   return prefix.every((word, index) => toLiteral(part.argv[index]) === word);
 }
 
-/** Wrappers that only run their command: they need no rule of their own. */
+/** Wrappers that only run their command and need no rule. */
 const TRANSPARENT =
   /^(?:env|command|builtin|nohup|setsid|time|timeout|gtimeout|nice|ionice|chrt|taskset|stdbuf|strace|chronic|caffeinate)$/;
 
-/** Whether a wrapper adds nothing to the part that it runs: no variable, no file, no word that is not known. */
+/** Whether a wrapper adds no variable, file or unknown word to the command it runs. */
 export function isTransparentWrapper({ argv }: CommandPart, inner: CommandPart): boolean {
   const program = toLiteral(argv[0]);
   if (program === null || !TRANSPARENT.test(program)) return false;
@@ -168,7 +172,7 @@ export function isTransparentWrapper({ argv }: CommandPart, inner: CommandPart):
   });
 }
 
-/** Whether a rule names more than the wrapper itself: `sudo git`, not `sudo`. */
+/** Whether a rule names more than a wrapper: `sudo git`, not `sudo`. */
 export function namesWrappedCommand(rule: CompiledApprovalRule): boolean {
   return rule.pattern !== null || (rule.prefix?.length ?? 0) > 1;
 }

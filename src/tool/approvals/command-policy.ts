@@ -14,52 +14,56 @@ import { type ApprovalDecision, decideApproval } from './approval-decision.ts';
 import type { CompiledApprovalRule } from './approval-rules.ts';
 import { type CompiledInterceptorRule, findIntercepted } from './interceptor.ts';
 
-/** A policy with every question answered. */
+/** Policy settings with all defaults applied and rules compiled. */
 export interface ResolvedPolicy {
   readonly rules: readonly CompiledRule[];
-  /** Whether a rule could fire on a text at all. */
+  /** Whether a rule can match a text at all. */
   readonly prefilter: (command: string) => boolean;
   readonly homeSubpaths: 'block' | 'allow';
   readonly unreadable: 'refuse' | 'allow';
   readonly limits: PolicyLimits;
-  /** Whether bash itself can read a text; `null` when nobody can be asked. */
+  /** Whether bash can parse a text; `null` when bash is not available. */
   readonly bashAccepts: ((text: string) => boolean) | null;
   readonly interceptor: {
     readonly rules: readonly CompiledInterceptorRule[];
     readonly mode: InterceptorMode;
   } | null;
   readonly approvals: readonly CompiledApprovalRule[];
-  /** What happens to a part that no approval rule is about. */
+  /** Decision for a part that no approval rule matches. */
   readonly otherwise: Decision;
 }
 
-/** Where and among what a command would run. */
+/** The environment in which a command would run. */
 export interface PolicyContext {
-  /** Absolute. */
+  /** Absolute path. */
   readonly home?: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly cwd?: string;
-  /** Names of the tools the caller has beside this one. */
+  /** Names of the other tools of the caller. */
   readonly tools?: readonly string[];
-  /** What was run in the same shell before: its functions and variables still mean something. */
+  /** Earlier commands of the same shell, whose functions and variables still apply. */
   readonly prelude?: string;
-  /** What people allowed for good, after `compile`. */
+  /** Compiled rules from lasting answers. */
   readonly learned?: readonly CompiledApprovalRule[];
 }
 
+/** A policy and the context of one command. */
 export interface PolicyInput {
   readonly settings: ResolvedPolicy;
   readonly context: PolicyContext;
 }
 
-/** What comes of the texts that could not be read. */
-export interface UnreadableOutcome {
+/** The result of checking texts that could not be parsed. */
+interface UnreadableOutcome {
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
 }
 
-/** bash reports its own syntax errors better than we could; what only we cannot read is refused. */
-export function resolveUnreadables(
+/**
+ * Refuses texts that bash can parse and the policy cannot. Syntax errors are left to bash, whose messages are
+ * better.
+ */
+function resolveUnreadables(
   unreadables: readonly UnreadableText[],
   { unreadable, bashAccepts }: Pick<ResolvedPolicy, 'unreadable' | 'bashAccepts'>,
   found: readonly Finding[],
@@ -93,7 +97,7 @@ function toUnreadableFinding({ text, span, problem }: UnreadableText): Finding {
 
 const ALLOWED_VERDICT: PolicyVerdict = { verdict: 'allow', findings: [], message: '', notes: [] };
 
-/** May this run? */
+/** Decides whether a command may run. */
 export function judgeCommand(command: string, judging: PolicyInput): PolicyVerdict {
   const { settings, context } = judging;
   const plain =
@@ -109,7 +113,7 @@ function isInterceptorActive({ settings, context }: PolicyInput): boolean {
   return settings.interceptor !== null && (context.tools?.length ?? 0) > 0;
 }
 
-/** Everything that is known of a command before the verdict. */
+/** The results of all checks of a command, before the verdict. */
 export interface CommandAssessment {
   readonly examination: CommandExamination;
   readonly approval: ApprovalDecision;
@@ -117,6 +121,7 @@ export interface CommandAssessment {
   readonly findings: readonly Finding[];
 }
 
+/** Applies rules, interceptor and approval rules to a command. */
 export function assessCommand(
   command: string,
   judging: PolicyInput,
@@ -160,6 +165,7 @@ function approveParts(
   });
 }
 
+/** Combines the results of all checks into a verdict with its message. */
 export function toPolicyVerdict(
   command: string,
   { findings, approval, reading }: CommandAssessment,
@@ -180,7 +186,7 @@ export function toPolicyVerdict(
   };
 }
 
-/** A rule asks about what it found, and each time anew. */
+/** The question of a policy rule offers no lasting answer. */
 function toRuleQuestion(findings: readonly Finding[]): ApprovalQuestion {
   return {
     parts: findings.map(({ found }) => found),
@@ -190,7 +196,7 @@ function toRuleQuestion(findings: readonly Finding[]): ApprovalQuestion {
   };
 }
 
-// A model that is told of forty places reads none of them.
+// Limits the length of the message for the model.
 const MAX_REPORTED_FINDINGS = 5;
 
 function renderFindings(findings: readonly Finding[], command: string): string {
@@ -202,19 +208,19 @@ function renderFindings(findings: readonly Finding[], command: string): string {
   return shown.join('\n');
 }
 
-/** Where no rule spoke, only what was not said decides. */
+/** Returns the message when no rule matched. */
 function renderUncoveredMessage({ question }: ApprovalDecision, verdict: Decision): string {
   if (verdict === 'ask') return `This command needs an approval: ${question?.reason ?? 'no rule allows it'}`;
   return verdict === 'deny' ? 'permission denied: no approval rule allows this command' : '';
 }
 
-/** The interceptor has one form of its own: what is better, then the command. */
+/** Interceptor messages state the better tool, then the command. */
 function renderFindingMessage(finding: Finding, command: string): string {
   if (finding.suggestedTool === undefined) return renderFinding(finding);
   return finding.verdict === 'deny' ? `${finding.message}\n\nOriginal command: ${command}` : finding.message;
 }
 
-/** The interceptor alone, on each form of the command until one is caught. */
+/** Applies only the interceptor to each form of a command until one matches. */
 export function interceptCommand(commands: readonly string[], judging: PolicyInput): PolicyVerdict {
   const { settings } = judging;
   if (settings.interceptor === null || !isInterceptorActive(judging)) return ALLOWED_VERDICT;

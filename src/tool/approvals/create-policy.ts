@@ -26,11 +26,8 @@ import { compileInterceptorRules, DEFAULT_INTERCEPTOR_RULES } from './intercepto
 
 const EXAMPLE_SURROUNDINGS: HostDirectories = { homeSubpaths: 'block', home: null, cwd: null };
 
-/** A rule that fails its own examples is refused. */
-export function checkRuleExamples(
-  rules: readonly CompiledRule[],
-  { limits }: Pick<ResolvedPolicy, 'limits'>,
-): void {
+/** Refuses rules that fail their own examples. */
+function checkRuleExamples(rules: readonly CompiledRule[], { limits }: Pick<ResolvedPolicy, 'limits'>): void {
   const ids = rules.map(({ id }) => id);
   for (const rule of rules) {
     const problem =
@@ -51,8 +48,8 @@ function findExampleProblem(rule: CompiledRule, limits: PolicyLimits): string | 
   return wrong === undefined ? null : `it matches its counter-example: ${wrong}`;
 }
 
-/** The same for approval rules, whose examples may be left out. */
-export function checkApprovalExamples(rules: readonly CompiledApprovalRule[]): void {
+/** Refuses approval rules that fail their own examples, which are optional. */
+function checkApprovalExamples(rules: readonly CompiledApprovalRule[]): void {
   for (const compiled of rules) {
     const { match = [], noMatch = [] } = compiled.rule.examples ?? {};
     const missed = match.find((example) => !matchesCommand(compiled, example));
@@ -79,13 +76,13 @@ function matchesCommand(rule: CompiledApprovalRule, command: string): boolean {
   );
 }
 
-/** Judges commands, and runs none. */
+/** Checks commands without running them. */
 export interface CommandPolicy {
-  /** May this run? */
+  /** Decides whether a command may run. */
   judge(command: string, context?: PolicyContext): PolicyVerdict;
-  /** The interceptor alone, on each form of a command until one is caught. */
+  /** Applies only the interceptor to each form of a command until one matches. */
   intercept(commands: readonly string[], context: PolicyContext): PolicyVerdict;
-  /** How a command is read, and what each rule says of it. */
+  /** Explains how a command is parsed and what each rule finds. */
   explain(command: string, context?: PolicyContext): Explanation;
 }
 
@@ -96,7 +93,11 @@ const BUILT_IN_RULES: readonly CompiledRule[] = [
   systemDirectoryRmRule,
 ];
 
-/** Makes a policy; everything that is wrong with its rules is said now. */
+/**
+ * Creates a policy from its options.
+ *
+ * @throws {NacreError} `rule_invalid`
+ */
 export function createPolicy(options: CommandPolicyOptions = {}): CommandPolicy {
   checkCustomRules(
     options.rules ?? [],
@@ -116,7 +117,7 @@ export function createPolicy(options: CommandPolicyOptions = {}): CommandPolicy 
 function resolvePolicySettings(options: CommandPolicyOptions, own: readonly CompiledRule[]): ResolvedPolicy {
   const { checks = {}, interceptor = {}, approvals = {} } = options;
   const chosen: Readonly<Record<string, boolean>> = { ...DEFAULT_POLICY_CHECKS, ...checks };
-  // Also where it is off: a rule that cannot work is told when it is loaded, not when it is turned on.
+  // Compiled even when disabled, so that an invalid rule is reported when it is loaded.
   const intercepting = compileInterceptorRules(interceptor.rules ?? DEFAULT_INTERCEPTOR_RULES);
   const rules = [...BUILT_IN_RULES.filter(({ id }) => chosen[id]), ...own];
   return {
@@ -133,7 +134,7 @@ function resolvePolicySettings(options: CommandPolicyOptions, own: readonly Comp
 }
 
 /**
- * Says what is wrong with the rules of a policy, as `createBash` would.
+ * Checks the rules of a policy as `createBash` does.
  *
  * @throws {NacreError} `rule_invalid`
  */

@@ -9,16 +9,16 @@ import { assessCommand, toPolicyVerdict } from './command-policy.ts';
 /** One simple command that would run. */
 export interface ExplainedPart {
   readonly text: string;
-  /** `null` when nobody knows. */
+  /** `null` when it is unknown. */
   readonly name: string | null;
   readonly argv: readonly string[];
   readonly via: readonly string[];
   readonly span: SourceSpan;
-  /** Which of the parts runs this one, counted from 0. */
+  /** Index of the part that runs this one. */
   readonly outer: number | null;
 }
 
-/** A rule that has something to say, and about what. */
+/** A rule that matched, with the part it matched. */
 export interface ExplainedRule {
   readonly rule: string;
   readonly verdict: Finding['verdict'] | 'allow';
@@ -27,7 +27,7 @@ export interface ExplainedRule {
   readonly span: SourceSpan;
 }
 
-/** How a command was read and judged. */
+/** How a command was parsed and checked. */
 export interface Explanation {
   readonly command: string;
   readonly verdict: Decision;
@@ -35,13 +35,13 @@ export interface Explanation {
   readonly parts: readonly ExplainedPart[];
   readonly rules: readonly ExplainedRule[];
   readonly findings: readonly Finding[];
-  /** Where the findings stand, in UTF-16 units. */
+  /** Locations of the findings in UTF-16 code units. */
   readonly spans: readonly SourceSpan[];
   readonly parse: 'ok' | 'failed';
   readonly notes: readonly string[];
 }
 
-/** The parts of a command, the rules that match, the verdict and why; nothing is run. */
+/** Explains a command: its parts, the rules that match, the verdict and the reasons. Nothing is run. */
 export function explainCommand(command: string, judging: PolicyInput): Explanation {
   const looked = assessCommand(command, judging, 'all');
   const { verdict, message, findings, notes } = toPolicyVerdict(command, looked);
@@ -58,7 +58,7 @@ export function explainCommand(command: string, judging: PolicyInput): Explanati
   };
 }
 
-/** A loop may be gone through more than once, but its command is one. */
+/** A command in a loop may be evaluated several times but is listed once. */
 function toExplainedParts(parts: readonly CommandPart[]): readonly ExplainedPart[] {
   const indexes = new Map<string, number>();
   const explained: ExplainedPart[] = [];

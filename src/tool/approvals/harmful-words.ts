@@ -3,8 +3,9 @@ import { toLiteral } from '../policy/values/field.ts';
 import { isHarmlessName } from './side-effects.ts';
 
 /**
- * Words, per program, that make it run another program, write a file or read its settings from another place. A prefix does
- * not cover them. Long options may be abbreviated, so the patterns take the shortest unique form.
+ * Arguments, by program, that run another program, write a file or read settings from another place. A prefix
+ * rule does not cover them. Long options may be abbreviated, so the patterns start with the shortest unique
+ * form.
  */
 const HARMFUL: Readonly<Record<string, RegExp>> = {
   git: /^(?:-[a-zA-Z0-9]*[xO].*|-[cC]|--(?:e|ex|exe.*|ext.*|o|ou.*|op.*|u|up.*|rec.*|tex.*|tem.*|conf.*|git-dir.*|work-tree.*|tool.*|gui|edit.*)(?:=.*)?|config|difftool|mergetool|bisect|run|filter-branch|foreach|hook|archive|bundle|format-patch|daemon|send-email|instaweb|credential.*|citool|ext::.*)$/s,
@@ -33,10 +34,10 @@ const HARMFUL: Readonly<Record<string, RegExp>> = {
   '[': /^-[vR]$/,
 };
 
-/** Builtins whose words are names that they set, and whose subscripts bash evaluates. */
+/** Builtins that set the variables named by their words and evaluate subscripts. */
 const NAMING = /^(?:read|unset|mapfile|readarray|getopts|let|declare|typeset|export|readonly|local)$/;
 
-/** Whether a word after the ones that a rule names does more than the rule allows, or may turn out to. */
+/** Whether an argument after the words of a rule does more than the rule allows, or may do so. */
 export function isHarmfulWord(program: string, word: Field): boolean {
   const literal = toLiteral(word);
   if (NAMING.test(program))
@@ -45,6 +46,6 @@ export function isHarmfulWord(program: string, word: Field): boolean {
   if (harmful === undefined) return false;
   if (literal !== null) return harmful.test(literal);
   const [first] = word;
-  // A word that begins with known text is no option that is not seen.
+  // A word that begins with known text is an option only if that text starts with a dash.
   return first?.kind !== 'text' || /^-/.test(first.text);
 }

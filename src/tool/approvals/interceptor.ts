@@ -6,6 +6,7 @@ import { findShapeProblem, type RuleShape } from '../policy/rules/rule-shape.ts'
 import type { CommandPart } from '../policy/values/command-evaluation.ts';
 import { toLiteral } from '../policy/values/field.ts';
 
+/** A validated interceptor rule. */
 export interface CompiledInterceptorRule {
   readonly rule: InterceptorRule;
   readonly pattern: RegExp;
@@ -19,7 +20,11 @@ const INTERCEPTOR_RULE_SHAPE: RuleShape<InterceptorRule> = {
   output: shape.oneOfCheck('file', 'shown'),
 };
 
-/** Checks rules when they are loaded: one that cannot work is an error that names it. */
+/**
+ * Validates and compiles interceptor rules.
+ *
+ * @throws {NacreError} `rule_invalid`
+ */
 export function compileInterceptorRules(
   rules: readonly InterceptorRule[],
 ): readonly CompiledInterceptorRule[] {
@@ -36,7 +41,7 @@ export function compileInterceptorRules(
 
 function compilePattern({ pattern, flags = '' }: InterceptorRule, name: string): RegExp {
   try {
-    // A global or sticky pattern would remember where it stopped.
+    // Global and sticky patterns keep state between calls of `test`.
     return new RegExp(pattern, flags.replace(/[gy]/g, ''));
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
@@ -44,7 +49,7 @@ function compilePattern({ pattern, flags = '' }: InterceptorRule, name: string):
   }
 }
 
-/** What agents most often do by hand although they have a tool for it. */
+/** Default interceptor rules for operations that agents usually have a tool for. */
 export const DEFAULT_INTERCEPTOR_RULES: readonly InterceptorRule[] = [
   {
     pattern: String.raw`^(?:echo|printf)\b`,
@@ -81,9 +86,10 @@ export const DEFAULT_INTERCEPTOR_RULES: readonly InterceptorRule[] = [
   },
 ];
 
-export interface InterceptorInput {
+/** Rules and settings for the interceptor. */
+interface InterceptorInput {
   readonly rules: readonly CompiledInterceptorRule[];
-  /** The tools there are: a rule for any other says nothing. */
+  /** Available tools; rules for other tools do not apply. */
   readonly tools: readonly string[];
   readonly mode: InterceptorMode;
 }
@@ -92,11 +98,11 @@ interface InterceptedPart {
   readonly part: CommandPart;
   readonly text: string;
   readonly mode: InterceptorMode;
-  /** Whether there is nothing else in the call. */
+  /** Whether the command consists of this part only. */
   readonly alone: boolean;
 }
 
-/** Looks for simple commands that a tool of the caller does better. */
+/** Finds simple commands for which the caller has a better tool. */
 export function findIntercepted(
   command: string,
   parts: readonly CommandPart[],
@@ -120,7 +126,7 @@ function fitsOutput(output: InterceptorRule['output'], writes: boolean): boolean
   return output === undefined || (output === 'file') === writes;
 }
 
-/** The command as it stands in the source, its leading assignments removed. */
+/** Returns the source text of a part without leading assignments. */
 function sourceText(command: string, { span, assigned }: CommandPart): string {
   let text = command.slice(span.start, span.end).trimStart();
   for (let count = assigned.length; count > 0; count -= 1) text = text.replace(ASSIGNMENT, '');
@@ -144,7 +150,7 @@ function toInterceptorFinding(
     via: part.via,
     span: part.span,
     suggestedTool: tool,
-    // Only a call that is nothing else can be handed over whole.
+    // Only a command without other parts can be replaced by a tool call.
     ...(isPlain ? { suggestion: { tool, command: text, words: part.argv.map(toLiteral), message } } : {}),
   };
 }

@@ -11,7 +11,7 @@ import type { Always } from '../contract/policy-verdict.ts';
 import { type Answer, type OpenQuestion, type Scope, scopeOf } from '../contract/policy-verdict.ts';
 import { toAlways } from './approval-decision.ts';
 
-/** A rule that a lasting answer stored. */
+/** A rule stored by a lasting answer. */
 export interface LearnedRule extends Always {
   readonly id: string;
   readonly scope: Scope;
@@ -19,13 +19,13 @@ export interface LearnedRule extends Always {
   readonly session: string;
   /** The project that asked. */
   readonly project: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly learnedAt: number;
-  /** The command that was asked about. */
+  /** The command that the question was about. */
   readonly command: string;
 }
 
-/** A line for each rule; read again only when the file has changed. */
+/** The file of stored rules, one JSON object per line. It is read again only after a change. */
 export class LearnedRules {
   readonly #file: string;
   #read: { readonly stamp: string; readonly rules: readonly LearnedRule[] } = { stamp: '', rules: [] };
@@ -34,7 +34,7 @@ export class LearnedRules {
     this.#file = join(stateDirectory, 'approvals', 'always.jsonl');
   }
 
-  /** The same array as long as nothing has changed. */
+  /** Returns the same array until the file changes. */
   list(): readonly LearnedRule[] {
     const stamp = readFileStamp(this.#file);
     if (stamp !== this.#read.stamp) {
@@ -44,14 +44,14 @@ export class LearnedRules {
     return this.#read.rules;
   }
 
-  /** Stores the rules of a question, if the answer is a lasting one. */
+  /** Stores the rules of a question when the answer is lasting. */
   add({ id, command, always, session, project }: OpenQuestion, answer: Answer): void {
     const scope = scopeOf(answer);
     if (always.length === 0 || scope === null) return;
     const about = { scope, session, project, learnedAt: Date.now(), command };
     const rules = always.map((rule, index) => ({ id: `${id}${index || ''}`, ...about, ...rule }));
     makePrivateDirectory(dirname(this.#file));
-    // One write: two programs that learn at once do not mix.
+    // A single write, so that concurrent processes do not mix their lines.
     appendFileSync(this.#file, rules.map((rule) => `${JSON.stringify(rule)}\n`).join(''), { mode: 0o600 });
   }
 
@@ -76,13 +76,13 @@ function parseLearnedRule(value: unknown): readonly LearnedRule[] {
   const { id, prefix, learnedAt, command, exact, ...where } = value as Partial<LearnedRule>;
   if (typeof id !== 'string' || !Array.isArray(prefix) || prefix.length === 0) return [];
   const { scope, session = '', project = '' } = where;
-  // A rule without a scope allowed more than the words that were asked about.
+  // Rules without a scope came from a version that allowed more than the exact words.
   if (exact !== true || scope === undefined || !prefix.every((word) => typeof word === 'string')) return [];
   const about = { scope, session, project, learnedAt: Number(learnedAt), command: String(command) };
   return [{ id, ...about, ...toAlways(prefix) }];
 }
 
-/** Whether a rule holds for a command of a session that starts in a directory. */
+/** Whether a rule applies to a command of a session that starts in a directory. */
 export function holdsFor(
   rule: LearnedRule,
   { session, cwd }: Pick<OpenQuestion, 'session' | 'cwd'>,
@@ -91,7 +91,7 @@ export function holdsFor(
   return rule.scope === 'project' ? rule.project === projectOf(cwd) : rule.session === session;
 }
 
-/** The repository that a directory belongs to, or the directory itself. */
+/** Returns the repository that contains a directory, or the directory itself. */
 export function projectOf(cwd: string): string {
   for (let directory = cwd; dirname(directory) !== directory; directory = dirname(directory))
     if (existsSync(join(directory, '.git'))) return directory;

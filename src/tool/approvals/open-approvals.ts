@@ -3,35 +3,43 @@ import type { Answer, OpenQuestion, QuestionEvent } from '../contract/policy-ver
 import { type LearnedRule, LearnedRules } from './learned-rules.ts';
 import { QuestionStore, watchDirectory } from './question-store.ts';
 
-/** The questions that wait for a person, whoever asked them. */
+/** The pending approvals of a state directory, from any process. */
 export interface Approvals {
-  /** Those that still wait, oldest first. */
+  /** Returns the open questions, oldest first. */
   list(): readonly OpenQuestion[];
   /**
-   * Answers one, by its id or the start of it.
+   * Answers a question, given by its id or a unique beginning of it.
    *
-   * @throws {NacreError} `approval_not_found` when it is settled or was never there
+   * @throws {NacreError} `approval_not_found` when it is already answered or does not exist
    */
   answer(id: string, answer: Answer, options?: { readonly reason?: string }): OpenQuestion;
-  /** Tells of those that wait, and from then on of each that is asked or settled. What it returns ends that. */
+  /**
+   * Reports the open questions and then every new and every settled one. Returns a function that stops the
+   * watch.
+   */
   watch(listener: (event: QuestionEvent) => void): () => void;
-  /** The rules that lasting answers stored, of every scope. */
+  /** Returns the rules stored by lasting answers, of every scope. */
   rules(): readonly LearnedRule[];
-  /** @throws {NacreError} `approval_not_found` */
+  /**
+   * Deletes a stored rule and returns it.
+   *
+   * @throws {NacreError} `approval_not_found`
+   */
   forget(ruleId: string): LearnedRule;
 }
 
+/** Options for `openApprovals`. */
 export interface ApprovalsOptions {
   readonly stateDirectory: string;
   /**
-   * Only questions of this session.
+   * Limits the questions to one session.
    *
    * @default null
    */
   readonly session?: string | null;
 }
 
-/** Opens the questions of a state directory, also those of other programs. */
+/** Opens the pending approvals of a state directory, including those of other processes. */
 export function openApprovals({ stateDirectory, session = null }: ApprovalsOptions): Approvals {
   const files = new QuestionStore(stateDirectory);
   const learned = new LearnedRules(stateDirectory);
@@ -42,7 +50,7 @@ export function openApprovals({ stateDirectory, session = null }: ApprovalsOptio
     answer: (id, answer, { reason } = {}) => {
       const question = files.find(id);
       if (!isOurs(question)) throw new NacreError('approval_not_found', { id });
-      // Before the command can run: a second one may already wait for the same.
+      // Stored before the command can run, because another command may already wait for the same answer.
       learned.add(question, answer);
       const reply = reason === undefined ? { answer } : { answer, reason };
       if (files.settle(question.id, reply) !== reply) throw new NacreError('approval_not_found', { id });

@@ -15,10 +15,10 @@ import {
 import { NacreError } from '../../errors.ts';
 import { isAnswer, type OpenQuestion, type Reply } from '../contract/policy-verdict.ts';
 
-// A watch can be missed on some file systems, and not every change makes one; looking now and then cannot.
+// Polling covers file systems on which watch events are missed.
 const POLL_MS = 500;
 
-/** Calls back when something in a directory may have changed. What it returns ends that. */
+/** Calls back when the contents of a directory may have changed. Returns a function that stops the watch. */
 export function watchDirectory(directory: string, look: () => void): () => void {
   let watcher = tryWatch(directory, look);
   const looking = setInterval(() => {
@@ -37,22 +37,22 @@ function tryWatch(directory: string, look: () => void): FSWatcher | null {
     watcher.on('error', () => watcher.close());
     return watcher;
   } catch {
-    // No such directory yet, or no watches left on this machine: looking now and then will do.
+    // The directory does not exist yet, or the watch limit is reached: polling is sufficient.
     return null;
   }
 }
 
-/** A question with who waits for its answer. */
+/** A question with the process that waits for the answer. */
 interface StoredQuestion {
   readonly question: OpenQuestion;
   readonly asker: ProcessIdentity;
 }
 
 /**
- * Questions on disk, which any program of the same person can answer.
+ * Questions on disk that any process of the same user can answer.
  *
- * `<id>.json` is the question, `<id>.answer` what settles it: a link, which cannot replace a file, so the first answer counts
- * and every other is told that it came too late.
+ * `<id>.json` is the question and `<id>.answer` the reply. The reply is created with link(2), which cannot
+ * replace a file, so that only the first reply is accepted.
  */
 export class QuestionStore {
   readonly directory: string;
@@ -67,7 +67,7 @@ export class QuestionStore {
     writeFileAtomically(this.#path(question.id, 'json'), JSON.stringify(stored));
   }
 
-  /** Those that still wait, oldest first. What a killed program left behind goes. */
+  /** Returns the open questions, oldest first, and removes those of ended processes. */
   list(): readonly OpenQuestion[] {
     const now = Date.now();
     return listDirectory(this.directory)
@@ -76,7 +76,11 @@ export class QuestionStore {
       .sort((a, b) => a.askedAt - b.askedAt);
   }
 
-  /** @throws {NacreError} `approval_not_found` when it is settled, gone, or several begin so. */
+  /**
+   * Returns the open question with an id or a unique beginning of it.
+   *
+   * @throws {NacreError} `approval_not_found` when it is answered, expired or ambiguous
+   */
   find(id: string): OpenQuestion {
     const open = this.list();
     const named = open.filter((question) => question.id.startsWith(id));
@@ -85,7 +89,7 @@ export class QuestionStore {
     return found;
   }
 
-  /** Settles a question. Gives back the reply that counts: this one, or one that was there before. */
+  /** Stores a reply. Returns the reply that is accepted: this one or an earlier one. */
   settle(id: string, reply: Reply): Reply {
     const draft = this.#path(id, `${process.pid}.draft`);
     writeFileSync(draft, JSON.stringify(reply), { mode: 0o600 });
@@ -99,7 +103,7 @@ export class QuestionStore {
     }
   }
 
-  /** `null` while nobody has answered. */
+  /** Returns the stored reply, or `null` when there is none. */
   replyTo(id: string): Reply | null {
     const value = parseJsonOrNull(readTextFile(this.#path(id, 'answer')));
     return isReply(value) ? value : null;

@@ -1,17 +1,21 @@
 import type { Redirect, SyntaxNode } from 'unbash';
 import { parseCommand, walkSyntax } from '../syntax/parse-script.ts';
 
-/** Variables that no program takes code, a path or a library from; names of a script's own are lower case, in one word. */
+/**
+ * Variables from which no program reads code, a path or a library. A lower-case name of one word belongs to the
+ * script.
+ */
 const HARMLESS =
   /^(?:[a-z][a-z0-9]*|LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|CI|NODE_ENV|RUST_BACKTRACE)$/;
 
+/** Whether assigning a variable of this name cannot change what programs run. */
 export function isHarmlessName(name: string): boolean {
   return HARMLESS.test(name);
 }
 
 /**
- * Whether a command does something besides running its simple commands that a rule for these does not allow: it writes a
- * file by a redirection, sets a variable that changes what runs, or evaluates an expression in which code can stand.
+ * Whether a command has effects beyond its simple commands that their rules do not cover: it writes a file,
+ * sets a variable that changes what runs, or evaluates an expression that may contain code.
  */
 export function hasSideEffects(command: string): boolean {
   let found = false;
@@ -66,7 +70,10 @@ function writesFile({ operator, target }: Redirect): boolean {
   return target?.parts !== undefined || target?.value !== '/dev/null';
 }
 
-/** Assigning, indirect, sliced, subscripted and prompt expansions evaluate a text as a name or an expression. */
+/**
+ * Whether an expansion evaluates text as a name or expression: assignment, indirection, slices, subscripts and
+ * `@` operators.
+ */
 function evaluates(text: string): boolean {
   const [, name, rest] = /^\$\{#?(!?[A-Za-z_]\w*|!?.)(.*)\}$/s.exec(text) ?? [];
   if (name === undefined || rest === undefined) return false;

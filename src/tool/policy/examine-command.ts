@@ -8,8 +8,8 @@ import { type CompiledRule, createRuleHelpers, type RuleHelpers } from './rules/
 import { type CommandPart, renderCommandPart } from './values/command-evaluation.ts';
 import { ScriptState } from './values/script-state.ts';
 
-/** Refuses texts that would hold the parser for long, before it sees them. */
-export function checkCommandSize(command: string, { maxLength }: PolicyLimits): void {
+/** Throws `policy_limit` for texts that the parser would take too long for. */
+function checkCommandSize(command: string, { maxLength }: PolicyLimits): void {
   if (command.length > maxLength)
     throw new NacreError('policy_limit', { limit: `more than ${maxLength} characters` });
   const openings = command.match(OPENING_BRACKETS)?.length ?? 0;
@@ -17,12 +17,12 @@ export function checkCommandSize(command: string, { maxLength }: PolicyLimits): 
     throw new NacreError('policy_limit', { limit: `more than ${MAX_OPENINGS} opening brackets in a row` });
 }
 
-// Unclosed ones cost the square of their number.
+// Unclosed brackets take quadratic time.
 const OPENING_BRACKETS = /\{[^\s{}]*,|\$\(|\$\{|<\(|\(\(|`/g;
 const MAX_OPENINGS = 20_000;
 
-/** What exceeded the budget, or anything else that kept us from looking, is refused. */
-export function toLimitFinding(error: unknown, command: string): Finding {
+/** Converts an exceeded limit to a finding that refuses the command. */
+function toLimitFinding(error: unknown, command: string): Finding {
   const limit = describeLimit(error);
   return {
     rule: 'too_complex',
@@ -42,22 +42,24 @@ function describeLimit(error: unknown): string {
   throw error;
 }
 
-export interface ExaminationInput {
+/** Rules and settings for examining a command. */
+interface ExaminationInput {
   readonly rules: readonly CompiledRule[];
   readonly surroundings: HostDirectories;
   readonly limits: PolicyLimits;
-  /** Whether every part is wanted, or only what the rules say of those they are about. */
+  /** Whether all parts are returned, or only the findings of the rules. */
   readonly parts: 'all' | 'judged';
   readonly prelude?: string;
 }
 
+/** The parts of a command with the findings of the rules and the parse errors. */
 export interface CommandExamination {
   readonly parts: readonly CommandPart[];
   readonly findings: readonly Finding[];
   readonly unreadables: readonly UnreadableText[];
 }
 
-/** Goes through a command and lets the rules look at every part. */
+/** Evaluates a command and applies the rules to each of its parts. */
 export function examineCommand(command: string, examining: ExaminationInput): CommandExamination {
   const { rules, limits } = examining;
   const parts: CommandPart[] = [];
@@ -83,7 +85,7 @@ export function examineCommand(command: string, examining: ExaminationInput): Co
   return { parts, findings: [...findings.values()], unreadables: interpreter.unreadables };
 }
 
-/** What an earlier command of the session left behind, without judging it again. */
+/** Returns the state after earlier commands of the session, which are not checked again. */
 function createStartState({ prelude, limits }: ExaminationInput): ScriptState {
   const state = new ScriptState();
   if (prelude === undefined || prelude === '') return state;
@@ -99,7 +101,7 @@ function createStartState({ prelude, limits }: ExaminationInput): ScriptState {
     return state;
   } catch (error) {
     toLimitFinding(error, prelude);
-    // What is too much to look at was looked at, or refused, when it came.
+    // A prelude beyond the limits was already refused when it ran as a command.
     return new ScriptState();
   }
 }
@@ -118,7 +120,7 @@ function checkPart(part: CommandPart, { rules, kit, add }: PartCheck): void {
   }
 }
 
-/** A rule that fails must not let pass. */
+/** An error in a rule counts as a finding, so that it never allows a command. */
 function runRule(rule: CompiledRule, part: CommandPart, kit: RuleHelpers): string | null {
   try {
     return rule.check(part, kit);

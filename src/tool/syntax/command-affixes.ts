@@ -1,23 +1,23 @@
 import type { Command, CommandNode, SyntaxNode, Word } from 'unbash';
 import { parseCommand, toLiteralWord, walkSyntax } from './parse-script.ts';
 
-/** A command that starts by changing its directory. */
-export interface LeadingCd {
+/** A command split into the directory of its leading `cd` and the rest. */
+interface LeadingCd {
   /**
-   * The directory. `~` and `~/…` stand for the home directory; a directory whose
-   * name really starts with a tilde is given as `./~…`.
+   * The directory. `~` and `~/…` refer to the home directory; a directory whose name starts with a tilde is
+   * given as `./~…`.
    */
   readonly path: string;
   readonly rest: string;
 }
 
-// What would notice that the shell never was in the directory before.
+// Text that would reveal that the shell was never in the previous directory.
 const DEPENDS_ON_PREVIOUS_DIRECTORY = /\bOLDPWD\b|~-|\bcd\s+['"]?-|\$_\b|\$\{_\}|\bpopd\b|\bdirs\b/;
 
 /**
- * Splits `cd <path> && rest`, when starting `rest` in `path` is provably the same.
+ * Splits `cd <path> && rest` when running `rest` in `path` is provably equivalent.
  *
- * `CDPATH` is not looked at: a caller whose environment has one leaves the command as it is.
+ * `CDPATH` is not considered: a caller whose environment sets it must not split the command.
  */
 export function splitLeadingCd(command: string): LeadingCd | null {
   if (!/^\s*cd\s/.test(command)) return null;
@@ -29,7 +29,7 @@ export function splitLeadingCd(command: string): LeadingCd | null {
 
   const [first, second] = chain.commands;
   if (first?.type !== 'Command' || second === undefined) return null;
-  // A newline before the rest would change the line numbers of bash's own messages.
+  // A newline before the rest would change the line numbers in messages of bash.
   if (command.slice(0, second.pos).includes('\n')) return null;
   const path = cdPath(first);
   const rest = command.slice(second.pos).trimEnd();
@@ -52,7 +52,7 @@ function literalPath(word: Word): string | null {
 function barePath(text: string, value: string): string | null {
   if (/[{}[\]*?!]/.test(text)) return null;
   if (text.startsWith('~')) return /^~(?:$|\/[^~]*$)/.test(text) ? value : null;
-  // bash also expands a tilde after `=` or `:` in some words.
+  // Bash also expands a tilde after `=` or `:` in some words.
   return text.includes('~') && !text.startsWith('\\~') ? null : protectTilde(value);
 }
 
@@ -60,8 +60,8 @@ function protectTilde(value: string): string {
   return value.startsWith('~') ? `./${value}` : value;
 }
 
-/** A command without the `head` and `tail` it ended with. Head applies before tail. */
-export interface TrailingLimit {
+/** A command without its trailing `head` and `tail`. The limit of `head` applies first. */
+interface TrailingLimit {
   readonly command: string;
   readonly head?: number;
   readonly tail?: number;
@@ -72,7 +72,10 @@ interface LineLimit {
   readonly lines: number;
 }
 
-/** Takes `| head -n N`, `| head -N`, `| tail -n N`, `| tail -N` off the end of the one pipeline of a command. */
+/**
+ * Removes `| head -n N`, `| head -N`, `| tail -n N` and `| tail -N` from the end of a command that is one
+ * pipeline.
+ */
 export function splitTrailingLimit(command: string): TrailingLimit | null {
   if (!/\|\s*(?:head|tail)\s+-/.test(command)) return null;
   const { script, errors } = parseCommand(command);

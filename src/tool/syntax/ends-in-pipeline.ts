@@ -2,10 +2,7 @@ import type { Command, PipelineNode, SyntaxNode } from 'unbash';
 import { parseCommand, walkSyntax } from './parse-script.ts';
 import { conflictsWithExitTrap } from './state-effect.ts';
 
-/**
- * Whether the last thing a command does is a pipeline of several stages, so that
- * `PIPESTATUS` at its end tells about them, and nothing in sight takes the end away.
- */
+/** Whether a command ends with a pipeline of several stages whose `PIPESTATUS` can be read at its end. */
 export function endsInPipeline(command: string): boolean {
   if (!command.includes('|')) return false;
   const { script, errors } = parseCommand(command);
@@ -17,7 +14,7 @@ export function endsInPipeline(command: string): boolean {
   );
 }
 
-/** In `a && b | c` a failing `a` leaves one status, which is no pipeline's. */
+/** In `a && b | c` a failing `a` leaves a single status, which is not reported as that of a pipeline. */
 function findLastPipeline(node: SyntaxNode): PipelineNode | undefined {
   if (node.type === 'AndOr')
     return node.operators.every((operator) => operator === '&&') ? node.commands.at(-1) : undefined;

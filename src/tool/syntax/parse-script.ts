@@ -11,7 +11,7 @@ import type {
   WordPart,
 } from 'unbash';
 
-/** A stretch of the command, in UTF-16 units. */
+/** A range of the command in UTF-16 code units. */
 export interface SourceSpan {
   readonly start: number;
   readonly end: number;
@@ -21,32 +21,32 @@ type UnbashModule = typeof import('unbash');
 
 const requireModule: NodeJS.Require = createRequire(import.meta.url);
 
-/** The parser, read from disk the first time it is asked for: most commands never need it. */
+/** Loads the parser on first use, because most commands do not need it. */
 export function loadUnbash(): UnbashModule {
   return requireModule('unbash') as UnbashModule;
 }
 
-/** A command as bash will read it. Positions are UTF-16 offsets into `source`. */
-export interface ParsedCommand {
+/** A parsed command. Positions are UTF-16 offsets into `source`. */
+interface ParsedCommand {
   readonly source: string;
   readonly script: ParsedScript;
-  /** What the grammar did not allow at the top level; nested scripts carry their own. */
+  /** Syntax errors at the top level; nested scripts have their own. */
   readonly errors: readonly ParseError[];
 }
 
-/** Never throws: what cannot be read is in `errors`, beside the part that can. */
+/** Parses a command. Syntax errors are returned in `errors`, not thrown. */
 export function parseCommand(source: string): ParsedCommand {
   const script = loadUnbash().parse(source);
   return { source, script, errors: script.errors ?? [] };
 }
 
-/** Whether to look inside a node. */
-export type WalkStep = 'inside' | 'past';
+/** Whether the walk descends into a node. */
+type WalkStep = 'inside' | 'past';
 
-/** Visits every node in the order of the source, nested scripts included. */
+/** Visits every node in source order, including nested scripts. */
 export function walkSyntax(root: SyntaxNode, visit: (node: SyntaxNode) => WalkStep): void {
   const { forEachChild } = loadUnbash();
-  // Not recursive: `$((1+1+1…))` is as deep as it is long.
+  // Iterative because `$((1+1+1…))` is as deep as it is long.
   const pending: SyntaxNode[] = [root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (visit(node) === 'past') continue;
@@ -59,31 +59,30 @@ export function walkSyntax(root: SyntaxNode, visit: (node: SyntaxNode) => WalkSt
 }
 
 /**
- * A script in backticks that holds escapes is parsed from its decoded text, so
- * its positions are no positions of the command.
+ * Whether a backtick script was parsed from decoded text, so that its positions are not those of the command.
  */
 export function isDecodedScript(script: ParsedScript | undefined): boolean {
   return script?.source !== undefined;
 }
 
-/** Backticks remove one level of backslashes before their text is read. */
+/** Whether a substitution uses backticks, which remove one level of backslashes before parsing. */
 export function isBacktickSubstitution(part: CommandExpansionPart): boolean {
   return part.text.startsWith('`');
 }
 
-/** How a word that bash takes as it is was written. */
+/** Quoting of a literal word. */
 export type WordQuoting = 'bare' | 'single' | 'double';
 
-/** A word whose value does not depend on anything but its own text. */
-export interface LiteralWord {
+/** A word whose value depends only on its own text. */
+interface LiteralWord {
   readonly value: string;
-  /** `undefined` when several kinds of quoting meet in one word. */
+  /** `undefined` when the word mixes kinds of quoting. */
   readonly quoting: WordQuoting | undefined;
 }
 
 /**
- * The value of a word without expansions, globs and braces, or `null`.
- * A tilde counts as literal text here: who cares about it looks at `word.text`.
+ * Returns the value of a word without expansions, globs and braces, or `null`. A tilde counts as literal text;
+ * callers that need tilde expansion check `word.text`.
  */
 export function toLiteralWord(word: Word): LiteralWord | null {
   const { parts } = word;
@@ -105,14 +104,14 @@ function partQuoting(part: WordPart): WordQuoting | undefined {
 }
 
 /**
- * The parser ends `x=<(…)` at the equals sign and takes the substitution for the name of the command; for bash it is the value,
- * and the command is what follows.
+ * Corrects `x=<(…)`: the parser ends the assignment at the equals sign and treats the substitution as the
+ * command name; bash treats it as the value.
  */
 export function repairSubstitutionAssignment(node: Command): Command {
   const { name, prefix } = node;
   const last = prefix.at(-1);
   if (name === undefined || last?.type !== 'Assignment' || !continuesAssignment(last, name)) return node;
-  // Not spread: what the parser gives has its fields elsewhere.
+  // Not spread, because the fields of parser nodes are not all own properties.
   const { type, pos, text, name: variable } = last;
   const assignments: Assignment[] = [
     { type, pos, end: name.end, text, name: variable, value: name, append: last.append, index: last.index },

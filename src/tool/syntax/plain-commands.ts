@@ -1,12 +1,12 @@
 import type { Command, SyntaxNode, Word } from 'unbash';
 import { parseCommand, toLiteralWord } from './parse-script.ts';
 
-/** A simple command's words; what is not literal is an empty text. */
-export type LiteralWords = readonly string[];
+/** The words of a simple command; a word that is not literal is an empty string. */
+type LiteralWords = readonly string[];
 
 /**
- * The commands of a list (`a; b && c`) in order, or `null` when there is anything in it whose output is not
- * simply printed one after the other: a pipeline, a background command, a loop, an `||`.
+ * Returns the commands of a list (`a; b && c`) in order, or `null` when the outputs may not simply follow each
+ * other: with a pipeline, a background command, a loop or `||`.
  */
 export function parsePlainCommands(command: string): readonly LiteralWords[] | null {
   const { script, errors } = parseCommand(command);

@@ -1,8 +1,8 @@
 import type { Command, CommandArgument, ParsedScript, SyntaxNode } from 'unbash';
 import { parseCommand, toLiteralWord, walkSyntax } from './parse-script.ts';
 
-/** Builtins that leave the shell as it is, and, where there is such a form, the words that make them change it. */
-export const STATELESS_BUILTINS: ReadonlyMap<string, RegExp> = new Map(
+/** Builtins that leave the shell unchanged, with the arguments for which this is not true. */
+const STATELESS_BUILTINS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
     ':': '',
     '[': '',
@@ -47,7 +47,7 @@ export const STATELESS_BUILTINS: ReadonlyMap<string, RegExp> = new Map(
 );
 
 /** Builtins that change variables, the directory, options or aliases. */
-export const VARIABLE_BUILTINS: ReadonlySet<string> = new Set([
+const VARIABLE_BUILTINS: ReadonlySet<string> = new Set([
   'alias',
   'cd',
   'declare',
@@ -68,12 +68,12 @@ export const VARIABLE_BUILTINS: ReadonlySet<string> = new Set([
   'unalias',
 ]);
 
-/** Builtins that can do anything. */
-export const UNBOUNDED_BUILTINS: ReadonlySet<string> = new Set(['.', 'eval', 'source', 'unset']);
+/** Builtins that can change anything. */
+const UNBOUNDED_BUILTINS: ReadonlySet<string> = new Set(['.', 'eval', 'source', 'unset']);
 
 /**
- * Whether a script sets a trap where one of ours would be, or lists traps and would see ours. A DEBUG trap would be run
- * for the commands of ours, a shell that prints what it reads would print it, and a restricted one would say that it may not.
+ * Whether a script sets or lists traps, so that the exit trap added by nacre would be replaced or visible. `set
+ * -v`, restricted mode and a DEBUG trap would reveal it, too.
  */
 export function conflictsWithExitTrap(script: ParsedScript): boolean {
   let found = false;
@@ -85,7 +85,7 @@ export function conflictsWithExitTrap(script: ParsedScript): boolean {
   return found;
 }
 
-/** After `set -v` bash prints whatever it reads, traps included; after `set -r` it writes no files. */
+/** After `set -v` bash prints the input it reads, including traps; after `set -r` it cannot write files. */
 function changesShellMode({ name, args }: Command): boolean {
   return name?.value === 'set' && args.some(({ text }) => /^-[A-Za-z]*[rv]|verbose|restricted/.test(text));
 }
@@ -93,7 +93,7 @@ function changesShellMode({ name, args }: Command): boolean {
 function touchesExitTrap(command: Command): boolean {
   const words = [...(command.name ? [command.name] : []), ...command.args];
   const literals = words.map((word) => (word.type === 'Word' ? (toLiteralWord(word)?.value ?? null) : null));
-  // `command trap`, `builtin trap`
+  // Skips `command trap` and `builtin trap`.
   const at = literals.findIndex((word) => word !== 'command' && word !== 'builtin');
   if (literals[at] !== 'trap') return false;
   const [action, ...signals] = literals.slice(at + 1).filter((word) => word !== '--');
@@ -103,27 +103,28 @@ function touchesExitTrap(command: Command): boolean {
   );
 }
 
-/** What a command can change in the shell that runs it: nothing, all but its functions, or anything. */
-export type StateEffect = 'none' | 'variables' | 'all';
+/** What a command can change in its shell: nothing, everything except functions, or anything. */
+type StateEffect = 'none' | 'variables' | 'all';
 
-/** What the shell is before the command. */
-export interface KnownShell {
-  /** Names that do not mean what they look like: functions and aliases. */
+/** Properties of the shell before the command runs. */
+interface KnownShell {
+  /** Names of functions and aliases. */
   readonly names: ReadonlySet<string>;
-  /** Whether the last stage of a pipeline runs in the shell itself. */
+  /** Whether the last stage of a pipeline runs in the shell itself (`lastpipe`). */
   readonly lastPipe: boolean;
 }
 
+/** The effects of a command on its shell. */
 export interface CommandEffect {
   readonly effect: StateEffect;
-  /** Whether the command has a trap of its own where ours would be, or would see ours. */
+  /** Whether the command conflicts with an added exit trap. */
   readonly trapsEnd: boolean;
 }
 
-/** One program with plain words: by far the most common command. Two words of grammar look like one. */
+/** A single program with literal words. `time` and `coproc` are keywords. */
 const PLAIN_COMMAND = /^\s*(?!(?:time|coproc)\s)([\w./-]+)(?:[ \t]+[\w./:@%+,=-]+)*\s*$/;
 
-/** What a command can do to its shell. What cannot be told counts as anything. */
+/** Returns what a command can change in its shell; an unclear case counts as `all`. */
 export function analyzeStateEffect(command: string, known: KnownShell): CommandEffect {
   const [, first] = PLAIN_COMMAND.exec(command) ?? [];
   if (first !== undefined && !known.names.has(first) && !isBuiltin(first)) return NO_EFFECT;
@@ -149,7 +150,7 @@ function strongerEffect(one: StateEffect, other: StateEffect): StateEffect {
   return one === 'variables' ? one : other;
 }
 
-/** Whether a part runs in a shell of its own, whose changes nobody sees. */
+/** Whether a node runs in a subshell, whose changes are lost. */
 function runsInSubshell(node: SyntaxNode, { lastPipe }: KnownShell): boolean {
   switch (node.type) {
     case 'Subshell':
@@ -219,7 +220,7 @@ function effectOfName(name: string, { args, known }: CalledCommand): StateEffect
   return STATELESS_BUILTINS.get(name)?.test(joinArguments(args)) ? 'variables' : 'none';
 }
 
-/** `command -v cd` only asks; `command cd` goes. */
+/** `command -v cd` only prints; `command cd` changes the directory. */
 function effectOfInner(args: readonly CommandArgument[], known: KnownShell): StateEffect {
   const at = args.findIndex((word) => !word.text.startsWith('-'));
   const inner = args[at];
@@ -229,7 +230,7 @@ function effectOfInner(args: readonly CommandArgument[], known: KnownShell): Sta
   return effectOfName(name, { args: args.slice(at + 1), known: { ...known, names: new Set() } });
 }
 
-/** `declare -f`, `export -f`, or options that cannot be read. */
+/** `declare -f`, `export -f`, or options that are not literal. */
 function namesFunctions(word: CommandArgument): boolean {
   return word.type === 'Word' && (/^[-+]\w*f/.test(word.text) || /^["'$`]/.test(word.text));
 }

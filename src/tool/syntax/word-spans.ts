@@ -8,24 +8,25 @@ import {
   walkSyntax,
 } from './parse-script.ts';
 
-/** One whole word of a command that no expansion is part of. */
+/** A whole word of a command without expansions. */
 export interface WordSpan {
   readonly pos: number;
   readonly end: number;
   readonly quoting: WordQuoting;
   /** The word as written. */
   readonly text: string;
-  /** The word without its quotes and backslashes; unquoted `*`, `?` and `[…]` stay as they are. */
+  /** The word without quotes and backslashes; unquoted `*`, `?` and `[…]` are unchanged. */
   readonly value: string;
-  /** Inside backticks a backslash before `$`, a backtick or a backslash is taken off first. */
+  /** Whether the word is inside backticks, which remove a backslash before `$`, a backtick or a backslash. */
   readonly inBackticks: boolean;
 }
 
 /**
- * Every whole word, in the order of the source: names and arguments of commands, targets of
- * redirections, words of loops, arrays and tests, also within `$( )` and backticks. Left
- * out: bodies of here-documents, assignments, patterns, words that mix kinds of quoting, and
- * scripts in backticks that hold escapes.
+ * Returns every whole word in source order: names and arguments of commands, targets of redirections, words of
+ * loops, arrays and tests, including those in `$( )` and backticks.
+ *
+ * Excluded are bodies of here-documents, assignments, patterns, words that mix kinds of quoting, and backtick
+ * scripts with escapes.
  */
 export function findWordSpans(command: string): readonly WordSpan[] {
   const spans: WordSpan[] = [];

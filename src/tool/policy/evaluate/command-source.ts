@@ -3,15 +3,15 @@ import type { SourceSpan } from '../../syntax/parse-script.ts';
 import type { EvaluationFrame } from '../values/command-evaluation.ts';
 import { type Field, toLiteral } from '../values/field.ts';
 
-/** A text that the parser could not read to its end. */
+/** A text that could not be parsed completely. */
 export interface UnreadableText {
-  /** What bash would get: the whole command, or a script inside it. */
+  /** The text bash would parse: the whole command, or a script inside it. */
   readonly text: string;
   readonly span: SourceSpan;
   readonly problem: string;
 }
 
-/** The command as it was written: where the pieces of it stand, and which of them cannot be read. */
+/** The original command text: maps nested scripts to positions in it and collects parse errors. */
 export class CommandSource {
   readonly unreadables: UnreadableText[] = [];
   readonly #source: string;
@@ -21,7 +21,10 @@ export class CommandSource {
     this.#source = source;
   }
 
-  /** Where a nested script stands in the command word for word, its positions are exact. */
+  /**
+   * Positions are exact when the nested script occurs literally in the command; otherwise they are those of the
+   * enclosing command.
+   */
   createSpanMapper(text: Field, { span }: EvaluationFrame): EvaluationFrame['place'] {
     const literal = toLiteral(text);
     const index = literal === null ? -1 : this.#source.slice(span.start, span.end).indexOf(literal);
@@ -30,7 +33,10 @@ export class CommandSource {
     return (start, end) => ({ start: base + start, end: base + end });
   }
 
-  /** Only what stands in the command as it is counts: a text put together here may never exist. */
+  /**
+   * Reports errors only for text that occurs in the command: a text constructed here may never exist at run
+   * time.
+   */
   report(errors: readonly ParseError[], text: string, frame: EvaluationFrame): void {
     const [error] = errors;
     const isWritten =
@@ -39,7 +45,7 @@ export class CommandSource {
     this.#note(text, error, frame);
   }
 
-  /** A script that is part of the command, once. */
+  /** Reports the errors of a nested script once. */
   reportScript(script: ParsedScript, frame: EvaluationFrame): void {
     const [error] = script.errors ?? [];
     if (error === undefined || this.#seen.has(script)) return;

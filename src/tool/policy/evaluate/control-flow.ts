@@ -30,8 +30,8 @@ import {
   type RunnableNode,
 } from './evaluator.ts';
 
-/** After `[ -n "$x" ]` has said yes, `x` is not empty. */
-export function narrowNonEmptyVariable(condition: SyntaxNode | undefined, state: ScriptState): void {
+/** Removes the empty alternatives of a variable after a successful `[ -n "$x" ]`. */
+function narrowNonEmptyVariable(condition: SyntaxNode | undefined, state: ScriptState): void {
   const name = findTestedVariable(condition);
   const variable = name === null ? undefined : state.get('variable', name);
   if (name === null || variable === undefined) return;
@@ -40,7 +40,7 @@ export function narrowNonEmptyVariable(condition: SyntaxNode | undefined, state:
     state.set('variable', name, { ...variable, options });
 }
 
-/** The variable that a condition requires to hold something. */
+/** Returns the variable that a condition requires to be non-empty. */
 function findTestedVariable(node: SyntaxNode | undefined): string | null {
   switch (node?.type) {
     case 'CompoundList':
@@ -66,12 +66,11 @@ function findTestOperand({ args }: Command): string | null {
   return given.length === 2 && first?.value === '-n' ? toVariableName(second) : null;
 }
 
-/** `"$x"`, `"${x}"`, `$x`. */
 function toVariableName(word: Word | undefined): string | null {
   return /^"?\$\{?([A-Za-z_]\w*)\}?"?$/.exec(word?.text ?? '')?.[1] ?? null;
 }
 
-/** Statements one after the other. */
+/** Evaluates statements in sequence. */
 export function runStatements(
   statements: readonly Statement[],
   frame: EvaluationFrame,
@@ -86,21 +85,21 @@ export function runStatements(
   }
 }
 
-/** A shell of its own, which nobody waits for: it may have ended when the next command runs. */
+/** Evaluates a background command in a subshell; it may already have ended when the next command runs. */
 export function runInBackground(command: RunnableNode, frame: EvaluationFrame, runner: Evaluator): void {
   const state = frame.state.fork();
   runner.run(command, { ...frame, state });
   state.end();
 }
 
-/** In `cd x && y` the move has worked when `y` runs; in `cd x; y` nobody has looked. */
+/** After `cd x; y` the directory change may have failed; in `cd x && y` it has succeeded. */
 function settleFailedCd({ state }: EvaluationFrame): void {
   if (state.cwdOnFailure.length === 0) return;
   if (!state.errexit) state.cwdUnchecked = uniteDirectories([state.cwdUnchecked, state.cwdOnFailure]);
   state.cwdOnFailure = [];
 }
 
-/** `a && b || c`: everything after the first may run or not. */
+/** Evaluates `a && b || c`: each command after the first may run or not. */
 export function runAndOr({ commands, operators }: AndOr, frame: EvaluationFrame, runner: Evaluator): void {
   const [first, ...rest] = commands;
   if (first === undefined) return;
@@ -130,7 +129,7 @@ function runAndOrRest(
       runner.run(command, frame);
       return;
     }
-    // What failed before may have moved nowhere.
+    // A failed `cd` before `||` leaves the directory unchanged.
     const other = frame.state.fork();
     if (other.cwdOnFailure.length > 0)
       other.cwdUnchecked = uniteDirectories([other.cwdUnchecked, other.cwdOnFailure]);
@@ -139,7 +138,7 @@ function runAndOrRest(
   });
 }
 
-/** Each stage is a shell of its own, fed by the one before. */
+/** Evaluates a pipeline: each stage is a subshell that reads the output of the previous one. */
 export function runPipeline(
   { commands, operators }: Pipeline,
   frame: EvaluationFrame,
@@ -164,7 +163,7 @@ function runPipelineStage(command: CommandNode, frame: EvaluationFrame, runner: 
   runner.finish(frame);
 }
 
-/** Runs alternatives that each print for themselves. */
+/** Evaluates alternatives whose outputs exclude each other. */
 export function runBranches(frame: EvaluationFrame, branches: readonly (() => void)[]): void {
   if (frame.output !== undefined) frame.output.branch(branches);
   else for (const run of branches) run();
@@ -172,7 +171,7 @@ export function runBranches(frame: EvaluationFrame, branches: readonly (() => vo
 
 function runIf(node: If, frame: EvaluationFrame, runner: Evaluator): void {
   runner.run(node.clause, frame);
-  // Conditions of later branches run too, and their effects are in force in what follows.
+  // The conditions of later branches may run, and their effects persist.
   for (const { clause } of node.elif) runOneOf({ lists: [clause], sure: false }, frame, runner);
   const lists = [node.then, ...node.elif.map(({ then }) => then)];
   if (node.else !== undefined) lists.push(node.else);
@@ -181,13 +180,13 @@ function runIf(node: If, frame: EvaluationFrame, runner: Evaluator): void {
 
 interface BranchLists {
   readonly lists: readonly CompoundList[];
-  /** Whether it is certainly one of them. */
+  /** Whether one of the lists always runs. */
   readonly sure: boolean;
-  /** What holds in the first of them. */
+  /** Condition that is true in the first list. */
   readonly condition?: CompoundList;
 }
 
-/** Runs one of several lists, nobody knows which. */
+/** Evaluates alternative lists of which one runs. */
 function runOneOf({ lists, sure, condition }: BranchLists, frame: EvaluationFrame, runner: Evaluator): void {
   const forks = lists.map((list) => ({ list, state: frame.state.fork() }));
   if (forks[0] !== undefined) narrowNonEmptyVariable(condition, forks[0].state);
@@ -206,7 +205,6 @@ function runWhile(node: While, frame: EvaluationFrame, runner: Evaluator): void 
   runLoop({ body: node.body, again: node.clause }, frame, runner);
 }
 
-/** `for x in …` and `select`. */
 function runFor(node: For | Select, frame: EvaluationFrame, runner: Evaluator): void {
   const name = node.name.value;
   if (!runner.slice.needs(name)) {
@@ -223,7 +221,7 @@ function runFor(node: For | Select, frame: EvaluationFrame, runner: Evaluator): 
   runLoop({ body: node.body }, frame, runner);
 }
 
-/** The loop variable takes each value in turn: however many there are, all are looked at. */
+/** Makes all values of the word list alternatives of the loop variable. */
 function setLoopVariable(state: ScriptState, name: string, fields: readonly Field[]): void {
   state.set('variable', name, { options: fields.length === 0 ? [UNKNOWN_FIELD] : [...fields] });
 }
@@ -233,7 +231,7 @@ interface LoopBody {
   readonly again?: CompoundList;
 }
 
-/** Each pass sees what the one before has set; a value that goes through more names than this is not followed. */
+/** Number of evaluated passes. A value that needs more passes to reach a variable is not followed. */
 const MAX_LOOP_PASSES = 3;
 
 function runLoop({ body, again }: LoopBody, frame: EvaluationFrame, runner: Evaluator): void {
@@ -262,7 +260,7 @@ interface CaseMatch {
   readonly frame: EvaluationFrame;
 }
 
-/** Only a known word and known patterns rule a branch out. */
+/** Whether a branch may be taken; only a known word with known patterns excludes it. */
 function mayMatchCase({ item, texts, frame }: CaseMatch, runner: Evaluator): boolean {
   for (const pattern of item.pattern) runner.visit(pattern, frame);
   if (texts.includes(null)) return true;
@@ -274,7 +272,7 @@ function mayMatchCase({ item, texts, frame }: CaseMatch, runner: Evaluator): boo
   );
 }
 
-/** Every compound command there is. */
+/** Evaluates a compound command. */
 export function runCompound(node: CompoundCommand, frame: EvaluationFrame, runner: Evaluator): void {
   if (node.type === 'If') runIf(node, frame, runner);
   else if (node.type === 'While') runWhile(node, frame, runner);

@@ -18,30 +18,30 @@ import { ValueChoices } from '../values/value-choices.ts';
 import { WordExpander } from '../values/word-expander.ts';
 import type { Slice } from './script-slice.ts';
 
-/** Everything that can stand where a command is run. */
+/** A syntax node that can be run as a command. */
 export type RunnableNode = PipelineNode | AndOr | CompoundCommand | Redirected | CompoundList | Script;
 
-/** The interpreter as the rules of the language see it. */
+/** The interpreter interface used by the evaluation of syntax nodes. */
 export interface Evaluator extends HandlerContext {
   readonly slice: Slice;
   run(node: RunnableNode, frame: EvaluationFrame): void;
   statements(list: readonly Statement[], frame: EvaluationFrame): void;
-  /** Runs a script in a shell of its own; nobody listens to what it prints. */
+  /** Evaluates a script in a subshell and ignores its output. */
   runScript(script: ParsedScript, frame: EvaluationFrame): void;
-  /** Calls a function once for all the ways its words can turn out; `false` when it is no function. */
+  /** Calls a function once for all alternatives of its arguments; `false` when the name is not a function. */
   performMerged(calls: readonly EvaluatedCall[]): boolean;
-  /** Whether anything hangs on the words of a command of this name. */
+  /** Whether the words of a command with this name affect the result. */
   needsEvaluation(name: string | null, node: Command, frame: EvaluationFrame): boolean;
-  /** A script that could not be read to its end. */
+  /** Reports the parse errors of a nested script. */
   unreadable(script: ParsedScript, frame: EvaluationFrame): void;
 }
 
-/** How many combinations of values are told apart. */
+/** Maximum number of evaluated combinations. */
 const MAX_COMBINATIONS = 16;
-/** A list that one variable goes through may be longer. */
+/** Maximum number of values when only one variable has alternatives. */
 const MAX_SINGLE_VALUES = 1_024;
 
-/** Evaluates something in every way it can turn out; if there are too many, once for all of them. */
+/** Evaluates an expression for each combination of alternatives; beyond the limit, once for all of them. */
 export function evaluateCombinations<T>(
   { frame, evaluate, crowded = 'mixed' }: EvaluationInput<T>,
   runner: Evaluator,
@@ -61,26 +61,26 @@ export function evaluateCombinations<T>(
 interface EvaluationInput<T> {
   readonly frame: EvaluationFrame;
   readonly evaluate: (expander: WordExpander) => T;
-  /** What to do when there are too many ways. */
+  /** How alternatives are combined beyond the limit. */
   readonly crowded?: 'mixed' | 'joined';
 }
 
-/** All the texts something may have. */
+/** Evaluates an expression to its distinct possible texts. */
 export function evaluateTexts(evaluating: EvaluationInput<Field>, runner: Evaluator): readonly Field[] {
   return distinctFields(evaluateCombinations(evaluating, runner), MAX_SINGLE_VALUES);
 }
 
-/** All the values a word that stays one may have. */
+/** Evaluates a word that is not split to its possible values. */
 export function evaluateWord(word: Word, frame: EvaluationFrame, runner: Evaluator): readonly Field[] {
   return evaluateTexts({ frame, evaluate: (expander) => expander.single(word) }, runner);
 }
 
-/** Every field a word may become, in all its ways. */
+/** Evaluates a word to all fields it may expand to. */
 export function evaluateFields(word: Word, frame: EvaluationFrame, runner: Evaluator): readonly Field[] {
   return evaluateCombinations({ frame, evaluate: (expander) => expander.fields(word) }, runner).flat();
 }
 
-/** A redirection with the descriptor it is about. */
+/** Returns the descriptor number of a redirection. */
 export function toDescriptor(redirection: Redirection): number {
   if (redirection.descriptor?.type === 'FileDescriptor') return redirection.descriptor.value;
   if (redirection.descriptor !== undefined) return -1;

@@ -14,15 +14,16 @@ import {
 } from '../values/script-state.ts';
 import type { Evaluator } from './evaluator.ts';
 
-/** The names in the text of a function. */
-export interface NameUses {
+/** The names that the body of a function uses. */
+interface NameUses {
   readonly variables: ReadonlySet<string>;
   readonly commands: ReadonlySet<string>;
-  /** Whether it may look at anything: `eval`, `${!name}`, a command whose name is not written out. */
+  /** Whether the body may use any variable: `eval`, `${!name}`, or a command name that is not literal. */
   readonly opaque: boolean;
 }
 
-export function collectNameUses(body: SyntaxNode): NameUses {
+/** Collects the variables and commands that a function body uses. */
+function collectNameUses(body: SyntaxNode): NameUses {
   const variables = new Set<string>();
   const commands = new Set<string>();
   let opaque = false;
@@ -52,16 +53,16 @@ function toCommandName({ name }: Command): string | null {
 }
 
 const MAX_CALLS = 64;
-// Called in more ways than this, all the ways are taken as one.
+// With more different inputs than this, the inputs of all calls are merged.
 const MAX_CONTEXTS = 16;
 
-/** What a function did the last time everything it looks at was the same. */
+/** The cached result of a function call. */
 interface FunctionOutcome {
   readonly state: ScriptState;
   readonly texts: readonly Field[];
 }
 
-/** Calls the functions of one script. */
+/** Evaluates function calls and caches the results by input. */
 export class FunctionCalls {
   readonly #outcomes = new Map<string, FunctionOutcome>();
   readonly #uses = new Map<ScriptFunction, NameUses>();
@@ -69,8 +70,8 @@ export class FunctionCalls {
   readonly #contexts = new Map<ScriptFunction, CallContexts>();
 
   /**
-   * A call inside the very same call brings nothing new, nor does one from the very same point.
-   * The words are given position by position, each in all the ways it can turn out.
+   * Evaluates a call. A recursive call with the same arguments is skipped, and a repeated call uses the cached
+   * result. Each argument is a list of alternatives.
    */
   call(definition: ScriptFunction, { frame, words }: FunctionCall, runner: Evaluator): void {
     const number = this.#number(definition);
@@ -91,7 +92,7 @@ export class FunctionCalls {
     frame.state.absorb(outcome.state);
   }
 
-  /** After so many different calls, everything may hold all that it ever held at one of them. */
+  /** Merges the input with those of all earlier calls once there are too many. */
   #limit(definition: ScriptFunction, input: FunctionInput): FunctionInput {
     const contexts = this.#contexts.get(definition) ?? { calls: 0, all: null };
     this.#contexts.set(definition, contexts);
@@ -106,7 +107,7 @@ export class FunctionCalls {
     return number;
   }
 
-  /** The variables a function looks at, those of the functions it calls included. */
+  /** Returns the variables that a function and its callees use; `null` when they are not known. */
   #allNames(
     definition: ScriptFunction,
     state: ScriptState,
@@ -128,12 +129,12 @@ export class FunctionCalls {
   }
 }
 
-export interface FunctionCall {
+interface FunctionCall {
   readonly frame: EvaluationFrame;
   readonly words: PositionalParameters;
 }
 
-/** What the outcome of a call depends on. */
+/** The values on which the result of a call depends. */
 interface FunctionInput {
   readonly positional: PositionalParameters;
   readonly variables: ReadonlyMap<string, readonly VariableValue[]>;
@@ -204,7 +205,9 @@ function variablesKey(variables: FunctionInput['variables']): string {
     .join('\u0002');
 }
 
-/** Where a function calls itself, arguments that keep growing are not told apart. */
+/**
+ * In recursive calls, arguments that are not literal become unknown so that growing arguments do not multiply.
+ */
 function generalizeArgument(options: readonly Field[]): readonly Field[] {
   return options.every((field) => toLiteral(field) !== null) ? options : [UNKNOWN_FIELD];
 }

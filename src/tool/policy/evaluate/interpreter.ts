@@ -46,18 +46,14 @@ import { applyRedirections } from './redirections.ts';
 import { createRelevance, type Slice, sliceOf, WHOLE } from './script-slice.ts';
 import { COMMAND_VARIABLES, runSimpleCommand } from './simple-command.ts';
 
-/** The texts that an alias and the words after it become. */
-export function expandAlias(
-  alias: readonly Field[],
-  words: readonly Field[],
-  state: ScriptState,
-): readonly Field[] {
+/** Returns the texts that result from an alias and the words after it. */
+function expandAlias(alias: readonly Field[], words: readonly Field[], state: ScriptState): readonly Field[] {
   return alias.map((text) =>
     joinFields([text, ...(endsWithBlank(text) ? expandNextAlias(words, state) : words)]),
   );
 }
 
-/** Then the next word may be an alias, too. */
+/** An alias that ends with a blank makes the next word subject to alias expansion. */
 function endsWithBlank(text: Field): boolean {
   return /\s$/.test(toLiteral(text) ?? '');
 }
@@ -68,12 +64,8 @@ function expandNextAlias([next, ...rest]: readonly Field[], state: ScriptState):
   return [text, ...rest];
 }
 
-/** Whether anything hangs on the words of a command of this name; `null` is a name that nobody knows. */
-export function needsEvaluation(
-  name: string | null,
-  node: Command,
-  { frame, names }: EvaluationCheck,
-): boolean {
+/** Whether the words of a command with this name affect the result; a `null` name is unknown. */
+function needsEvaluation(name: string | null, node: Command, { frame, names }: EvaluationCheck): boolean {
   if (name === null || names.has('*')) return true;
   const { state, output } = frame;
   const program = name.slice(name.lastIndexOf('/') + 1);
@@ -89,7 +81,7 @@ export function needsEvaluation(
 
 interface EvaluationCheck {
   readonly frame: EvaluationFrame;
-  /** Names whose words are always evaluated; `*` for all. */
+  /** Programs whose words are always evaluated; `*` for all. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -97,8 +89,8 @@ function wordText(item: CommandArgument): string {
   return item.type === 'Word' ? item.value : '';
 }
 
-/** Runs the substitutions inside words, tests and sums whose own value is not needed. */
-export function runNestedSubstitutions(root: SyntaxNode, frame: EvaluationFrame, runner: Evaluator): void {
+/** Evaluates the substitutions inside words, tests and arithmetic whose value is not needed. */
+function runNestedSubstitutions(root: SyntaxNode, frame: EvaluationFrame, runner: Evaluator): void {
   walkSyntax(root, (node) => {
     if (node.type === 'Script') return 'past';
     if (isSubstitution(node)) {
@@ -129,7 +121,7 @@ function runSubstitution(part: Substitution, frame: EvaluationFrame, runner: Eva
 
 const ARITHMETIC_TESTS = /^-(?:eq|ne|lt|le|gt|ge)$/;
 
-/** Texts that arithmetic expands once more when it meets them: `a[$(command)]`. */
+/** Returns texts that arithmetic evaluation expands again, as in `a[$(command)]`. */
 function findReexpandedTexts(node: SyntaxNode, { state }: EvaluationFrame): readonly Field[] {
   if (node.type === 'ArithmeticWord' && /^[A-Za-z_]\w*$/.test(node.value)) {
     const options = state.get('variable', node.value)?.options ?? [];
@@ -149,17 +141,18 @@ function runReexpandedText(text: Field, frame: EvaluationFrame, runner: Evaluato
   runner.runTexts([concatFields(toField(': <<_\n'), text, toField('\n_\n'))], child);
 }
 
-export interface InterpreterOptions {
+/** Options for evaluating one source text. */
+interface InterpreterOptions {
   readonly source: string;
   readonly limits: PolicyLimits;
-  /** Names whose words are always evaluated; `*` for all. */
+  /** Programs whose words are always evaluated; `*` for all. */
   readonly names: ReadonlySet<string>;
   readonly onPart: (part: CommandPart) => void;
-  /** The text came before the command: positions in it mean nothing. */
+  /** The source precedes the command, so that its positions are not those of the command. */
   readonly foreign?: true;
 }
 
-/** Goes through a command the way bash would, without doing anything. */
+/** Evaluates a command as bash would, without running anything, and reports each simple command. */
 export class Interpreter implements Evaluator {
   readonly budget: StepBudget;
   slice: Slice = WHOLE;
@@ -175,12 +168,12 @@ export class Interpreter implements Evaluator {
     this.#written = new CommandSource(options.source);
   }
 
-  /** What of the command cannot be read. */
+  /** Texts that could not be parsed. */
   get unreadables(): readonly UnreadableText[] {
     return this.#written.unreadables;
   }
 
-  /** Goes through the whole command, and through what it leaves for later. */
+  /** Evaluates the whole command, its exit traps and the functions it defines. */
   interpret(state: ScriptState = new ScriptState()): void {
     const { source } = this.#options;
     const frame: EvaluationFrame = {
@@ -229,7 +222,7 @@ export class Interpreter implements Evaluator {
     this.budget.spend();
     this.budget.checkDepth(call.frame.depth);
     if (first === undefined) return;
-    // `$SUDO rm …`: the first word may turn out to be nothing, or to run the rest.
+    // `$SUDO rm …`: an unknown first word may be empty, or run the rest.
     if (isUnknownField(first) && call.argv.length > 1) this.perform({ ...call, argv: call.argv.slice(1) });
     if (!call.plain && this.#expand(call)) return;
     const name = toProgramName(first);
@@ -309,7 +302,7 @@ export class Interpreter implements Evaluator {
     this.#written.reportScript(script, frame);
   }
 
-  /** bash joins continued lines before it looks for operators; the parser does not always. */
+  /** Parses and evaluates a text. Bash joins continued lines before it parses; the parser does not always. */
   #read(source: string, frame: EvaluationFrame, level: 'outermost' | 'nested' = 'nested'): void {
     const script = loadUnbash().parse(source);
     const { names } = this.#options;
@@ -340,7 +333,7 @@ export class Interpreter implements Evaluator {
     if (!foreign) this.#definitions.set(definition, 'defined');
   }
 
-  /** A function that is never called here may be called by the next command. */
+  /** Evaluates a function that the command does not call, because a later command may call it. */
   #tryFunction(definition: ScriptFunction, frame: EvaluationFrame): void {
     const state = frame.state.fork();
     state.positional = null;
@@ -349,7 +342,7 @@ export class Interpreter implements Evaluator {
     this.run(definition.node.body, { ...frame, state, via, place, calls: [via[0] ?? ''] });
   }
 
-  /** Aliases and functions go before programs. */
+  /** Aliases and functions take precedence over programs. */
   #expand(call: EvaluatedCall): boolean {
     const { frame, argv } = call;
     const word = toLiteral(argv[0]);

@@ -6,12 +6,12 @@ import { concatFields, toField } from '../values/field.ts';
 import type { Evaluator } from './evaluator.ts';
 import { evaluateTexts, evaluateWord, toDescriptor } from './evaluator.ts';
 
-/** A command's surroundings once its redirections are in place. */
+/** The context of a command with its redirections applied. */
 export interface RedirectedFrame {
   readonly frame: EvaluationFrame;
   readonly descriptors: ReadonlyMap<number, readonly Field[]>;
   readonly writes: readonly FileWrite[];
-  /** What is to be done when the command has printed. */
+  /** Stores the captured output after the command has run. */
   readonly finish: () => void;
 }
 
@@ -22,13 +22,13 @@ interface OpenRedirections {
   readonly after: (() => void)[];
 }
 
-/** Most commands have none. */
 const NO_REDIRECTIONS: Omit<RedirectedFrame, 'frame'> = {
   descriptors: new Map(),
   writes: [],
   finish: () => undefined,
 };
 
+/** Evaluates the redirections of a command and returns the context in which it runs. */
 export function applyRedirections(
   redirections: readonly Redirection[],
   frame: EvaluationFrame,
@@ -103,7 +103,7 @@ function withoutTabs(field: Field): Field {
   );
 }
 
-/** What the script itself wrote into a file, or streams into `<( )`. */
+/** Returns the content that the script wrote to a file or that `<( )` provides. */
 function fileContent(target: Word, frame: EvaluationFrame, runner: Evaluator): readonly Field[] {
   return evaluateWord(target, frame, runner).flatMap((field): readonly Field[] =>
     readStoredText(field, frame.state),
@@ -143,7 +143,7 @@ function openWrite(
   });
 }
 
-/** Gathers what the command prints, and hands it over when it is done. */
+/** Captures the output of the command and passes it on afterwards. */
 function captureInto(
   opening: OpenRedirections,
   take: (texts: readonly Field[], frame: EvaluationFrame) => void,

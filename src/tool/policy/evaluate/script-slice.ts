@@ -4,38 +4,38 @@ import { COMMAND_HANDLERS } from '../programs/handler-table.ts';
 import { LANGUAGE_NAMES } from '../programs/inline-program.ts';
 import { mayRunArguments } from '../unwrap/unknown-program.ts';
 
-/** A command of the text, with what surrounds it. */
-export interface FoundCommand {
+/** A command found in the script, with its context. */
+interface FoundCommand {
   readonly node: Command;
-  /** `null` when the name is not written out. */
+  /** `null` when the name is not literal. */
   readonly name: string | null;
   readonly around: Around;
 }
 
-/** Something that gives a variable its value. */
-export interface FoundName {
+/** A definition of a name: an assignment, a function or a loop variable. */
+interface FoundName {
   readonly name: string;
   readonly span: SourceSpan;
   readonly around: Around;
 }
 
-/** What a node is part of. */
-export interface Around {
-  /** The pipeline it is a stage of, or the command itself. */
+/** The context of a node. */
+interface Around {
+  /** The enclosing pipeline; `null` outside pipelines. */
   readonly pipeline: SourceSpan | null;
   readonly statement: SourceSpan;
-  /** Where it hangs on the command: its own text may stand elsewhere, or in a decoded copy. */
+  /** Positions of the enclosing here-documents and decoded substitutions, whose own text is elsewhere. */
   readonly anchors: readonly number[];
-  /** Whether positions are those of the command. */
+  /** Whether the positions are those of the command. */
   readonly placed: boolean;
 }
 
-/** Everything a text does that might matter, by kind. */
-export interface Survey {
+/** All commands, definitions and statements of a script. */
+interface Survey {
   readonly commands: readonly FoundCommand[];
   readonly assignments: readonly FoundName[];
   readonly functions: readonly FoundName[];
-  /** `for`, `select` and `case`: the span is that of the words. */
+  /** `for`, `select` and `case`; the span covers the words. */
   readonly choices: readonly FoundName[];
   readonly statements: readonly Statement[];
 }
@@ -45,8 +45,8 @@ interface Pending {
   readonly around: Around;
 }
 
-/** Reads a whole tree once, nested scripts included. */
-export function survey(root: SyntaxNode): Survey {
+/** Collects the contents of a syntax tree in one walk, including nested scripts. */
+function survey(root: SyntaxNode): Survey {
   const { forEachChild } = loadUnbash();
   const found = {
     commands: [],
@@ -98,7 +98,7 @@ function note({ node, around }: Pending, found: Finding): void {
   }
 }
 
-/** What the children of a node are part of. */
+/** Returns the context of the children of a node. */
 function inner({ node, around }: Pending): Around {
   switch (node.type) {
     case 'Statement':
@@ -116,12 +116,12 @@ function inner({ node, around }: Pending): Around {
   }
 }
 
-export function spanOf({ pos, end }: { readonly pos: number; readonly end: number }): SourceSpan {
+function spanOf({ pos, end }: { readonly pos: number; readonly end: number }): SourceSpan {
   return { start: pos, end };
 }
 
-/** Builtins that give variables their value without an assignment. */
-export const SETTERS: ReadonlySet<string> = new Set([
+/** Builtins that set variables without an assignment. */
+const SETTERS: ReadonlySet<string> = new Set([
   'read',
   'mapfile',
   'readarray',
@@ -135,10 +135,10 @@ export const SETTERS: ReadonlySet<string> = new Set([
   'readonly',
 ]);
 
-/** They only set variables: they matter when the variable does. */
+/** Commands that only matter when the variable they set matters. */
 const ONLY_SET = new Set([...SETTERS, 'tee', 'shopt']);
 
-/** What git does without adding, pushing or running anything else. */
+/** Git commands that neither add, push nor run other commands. */
 const HARMLESS_GIT = new Set([
   ...[
     'log',
@@ -195,7 +195,7 @@ const HARMLESS_GIT = new Set([
 const RUNS_COMMANDS =
   /system|exec|popen|spawn|subprocess|Popen|Command|qx|rmtree|remove|rimraf|rm_rf?|rm(?:dir)?Sync|\.rm|do shell|`|\|/;
 
-/** Whether a command can be one that a rule fires on, or run one. */
+/** Creates a predicate for commands that a rule may match, or that may run such a command. */
 export function createRelevance(
   names: ReadonlySet<string>,
 ): (command: FoundCommand, source: string) => boolean {
@@ -221,7 +221,7 @@ function isHarmlessGit({ args }: Command): boolean {
   return verb?.type === 'Word' && verb.parts === undefined && HARMLESS_GIT.has(verb.text);
 }
 
-/** A file that is written and mentioned again may be run. */
+/** Whether a command writes a file that is mentioned again, since it may be run. */
 function writesScript({ redirects }: Command, source: string): boolean {
   return redirects.some((redirect) => {
     if (redirect.type !== 'Redirect' || !redirect.operator.includes('>')) return false;
@@ -234,34 +234,35 @@ function isWritten(program: string, source: string): boolean {
   return source.indexOf(program) !== source.lastIndexOf(program);
 }
 
-/** What of a script has to be evaluated to judge it. */
+/** Selects the parts of a script that must be evaluated. */
 export interface Slice {
-  /** Whether nothing in a statement matters. */
+  /** Whether a statement can be skipped. */
   skips(statement: Statement): boolean;
-  /** Whether the value of a variable matters. */
+  /** Whether the value of a variable is needed. */
   needs(variable: string): boolean;
 }
 
-/** Everything matters. */
+/** A slice that contains the whole script. */
 export const WHOLE: Slice = { skips: () => false, needs: () => true };
 
-export interface SliceOptions {
+/** Options for computing a slice. */
+interface SliceOptions {
   readonly source: string;
-  /** Whether a command is one that rules or other commands care about. */
+  /** Whether a command must be evaluated. */
   readonly matters: (command: FoundCommand, source: string) => boolean;
-  /** Variables whose value some program runs. */
+  /** Variables whose value a program runs. */
   readonly code: ReadonlySet<string>;
 }
 
-// Shorter texts are evaluated whole: finding out what to leave out costs as much.
+// Shorter scripts are evaluated completely because computing a slice takes as long.
 const MIN_LENGTH = 1_000;
 
 /**
- * Finds the commands that matter and, backwards, everything their words can depend on:
- * variables, the assignments to these, functions whose output is used, and so on.
+ * Finds the commands that matter and everything their words can depend on: variables, assignments to these,
+ * functions whose output is used, and so on.
  *
- * It goes by names in the text, so it takes too much rather than too little; where a name
- * could be made up at run time, everything is taken.
+ * The analysis uses the names in the text and errs on the side of inclusion. A name that may be constructed at
+ * run time selects the whole script.
  */
 export function sliceOf(script: Script, { source, matters, code }: SliceOptions): Slice {
   if (source.length < MIN_LENGTH) return WHOLE;
@@ -271,14 +272,14 @@ export function sliceOf(script: Script, { source, matters, code }: SliceOptions)
   const counts = (command: FoundCommand): boolean => !command.around.placed || matters(command, source);
   for (const command of found.commands) if (!isMove(command) && counts(command)) slicer.takeCommand(command);
   for (const assignment of found.assignments) if (code.has(assignment.name)) slicer.takeName(assignment);
-  // Where the shell is matters only to a command that matters.
+  // The directory matters only to a selected command.
   if (!slicer.empty) for (const command of found.commands.filter(isMove)) slicer.takeCommand(command);
   return slicer.finish();
 }
 
 const MOVES = new Set(['cd', 'pushd', 'popd']);
 
-// Names put together at run time, or text that is decoded before it is read.
+// Names constructed at run time, or text that is decoded before it runs.
 const MADE_UP =
   /\\\$\{?\w*\$|\$\{!|\$'[^']*\\(?:x24|0?44|u0*24|U0*24)|(?:^|[\s;|&(`])(?:base64|xxd|rev|openssl)\s|\b(?:declare|typeset|local)\s+-\w*n/;
 
@@ -310,7 +311,7 @@ class Slicer {
 
   finish(): Slice {
     const before = { variables: -1, words: -1 };
-    // Each round may bring names that ask for more.
+    // Each round may add names that select more.
     while (
       !this.#everything &&
       (before.variables !== this.#variables.size || before.words !== this.#words.size)
@@ -337,7 +338,7 @@ class Slicer {
     };
   }
 
-  /** Takes what gives the names found so far their meaning. */
+  /** Selects the definitions of the names found so far. */
   #follow(): void {
     const { assignments, choices, functions, commands } = this.#survey;
     const wanted = [
@@ -360,7 +361,7 @@ class Slicer {
     if (sets || busy.has(name)) this.takeCommand(command);
   }
 
-  /** Whether a function does anything that matters. */
+  /** Whether a function contains a selected command. */
   #holdsPoints({ span }: FoundName): boolean {
     for (const point of this.#points) if (point > span.start && point < span.end) return true;
     return false;
@@ -387,9 +388,9 @@ class Slicer {
     this.#texts.push(this.#source.slice(start, end));
   }
 
-  /** Every name in the text counts: as a variable if a dollar precedes it, as a function otherwise. */
+  /** Collects names from a text: a variable after a dollar sign, any other word as a function. */
   #read(source: string): void {
-    // A line of nothing but a comment is one in whatever script it stands.
+    // A line that is only a comment is one in every context.
     const text = source.replace(/^[ \t]*#.*$/gm, '');
     if (MADE_UP.test(text)) this.#everything = true;
     for (const [, name = ''] of text.matchAll(/\$\{?[#]?([A-Za-z_]\w*)/g)) this.#variables.add(name);

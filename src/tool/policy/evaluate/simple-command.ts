@@ -16,8 +16,8 @@ import { runBranches } from './control-flow.ts';
 import { type Evaluator, evaluateCombinations } from './evaluator.ts';
 import { applyRedirections, type RedirectedFrame } from './redirections.ts';
 
-/** Performs an assignment in the shell of the frame. */
-export function performAssignment(assignment: Assignment, frame: EvaluationFrame, runner: Evaluator): void {
+/** Applies an assignment to the state of the frame. */
+function performAssignment(assignment: Assignment, frame: EvaluationFrame, runner: Evaluator): void {
   if (!runner.slice.needs(assignment.name)) {
     runner.visit(assignment, frame);
     return;
@@ -49,7 +49,7 @@ function arrayValue({ elements }: ArrayNode, expander: WordExpander): VariableVa
   return { items };
 }
 
-/** `[key]=value` is one word: what comes before the value is taken off. */
+/** Returns the value of a `[key]=value` element, which is parsed as one word. */
 function keyedField(element: Word, prefix: string, expander: WordExpander): Field {
   const text = toLiteral(expander.single(element));
   return text === null ? UNKNOWN_FIELD : toField(text.slice(stripQuotes(prefix).length));
@@ -59,7 +59,7 @@ function stripQuotes(text: string): string {
   return text.replace(/['"\\]/g, '');
 }
 
-/** Variables whose value is a command that some program will run. */
+/** Variables whose value is a command that some program runs. */
 export const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
   'PROMPT_COMMAND',
   'GIT_SSH_COMMAND',
@@ -79,15 +79,11 @@ export const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
   'RSYNC_RSH',
 ]);
 
-/** Those whose value is the name of a file that a shell reads first. */
+/** Variables whose value is a file that a shell reads at startup. */
 const SCRIPT_FILE_VARIABLES: ReadonlySet<string> = new Set(['BASH_ENV', 'ENV']);
 
-/** Runs the value of such a variable once it is assigned: nobody sets it for nothing. */
-export function runCommandVariables(
-  names: readonly string[],
-  frame: EvaluationFrame,
-  runner: Evaluator,
-): void {
+/** Evaluates the values of such variables as commands as soon as they are assigned. */
+function runCommandVariables(names: readonly string[], frame: EvaluationFrame, runner: Evaluator): void {
   for (const name of names) {
     if (!COMMAND_VARIABLES.has(name) && !SCRIPT_FILE_VARIABLES.has(name)) continue;
     const values = frame.state.get('variable', name)?.options ?? [];
@@ -112,7 +108,7 @@ const DECLARING_BUILTINS: ReadonlySet<string> = new Set([
   'local',
 ]);
 
-/** A simple command: assignments, redirections and words. */
+/** Evaluates a simple command: assignments, redirections and words. */
 export function runSimpleCommand(given: Command, outer: EvaluationFrame, runner: Evaluator): void {
   runner.budget.spend();
   const node = repairSubstitutionAssignment(given);
@@ -138,7 +134,7 @@ interface TemporaryAssignments {
   readonly run: () => void;
 }
 
-/** Assignments before a command are in force while it runs. */
+/** Applies the assignments before a command while it runs. */
 function withAssignments({ assignments, frame, run }: TemporaryAssignments, runner: Evaluator): void {
   if (assignments.length === 0) {
     run();
@@ -182,7 +178,7 @@ function runNamed(node: Command, redirected: RedirectedFrame, runner: Evaluator)
   performAll(calls, frame, runner);
 }
 
-/** Where a command can turn out in several ways, any of them may have happened afterwards. */
+/** Evaluates all alternatives of a command; the state afterwards is the union of their states. */
 function performAll(calls: readonly EvaluatedCall[], frame: EvaluationFrame, runner: Evaluator): void {
   const [only] = calls;
   if (calls.length === 1 && only !== undefined) {
@@ -202,7 +198,7 @@ function performAll(calls: readonly EvaluatedCall[], frame: EvaluationFrame, run
   frame.state.join(forked.map((call) => call.frame.state));
 }
 
-/** Whether a command changes nothing in the shell that runs it, so that no way it turns out has to be kept apart. */
+/** Whether a command leaves the shell unchanged, so that its alternatives need no separate states. */
 function leavesStateUnchanged({ argv, frame }: EvaluatedCall): boolean {
   const name = toLiteral(argv[0]);
   if (
@@ -216,7 +212,7 @@ function leavesStateUnchanged({ argv, frame }: EvaluatedCall): boolean {
     : !COMMAND_HANDLERS.has(name);
 }
 
-/** Words that may be many are taken all at once; a name is taken one at a time. */
+/** Expands mixes: all words of an argument at once, but one call per command name. */
 function splitMixedCall(call: EvaluatedCall): readonly EvaluatedCall[] {
   const [name, ...words] = call.argv;
   if (name === undefined || !call.argv.some(isMixField)) return [call];
@@ -240,7 +236,7 @@ function toEvaluatedCall(
   return { argv, frame, descriptors, writes, assigned, plain: false };
 }
 
-// More ways than this, and a function is called once for all of them.
+// With more alternatives than this, a function is called once for all of them.
 const MAX_SEPARATE_CALLS = 4;
 
 function toArgumentFields(item: CommandArgument, expander: WordExpander): readonly Field[] {
@@ -249,7 +245,7 @@ function toArgumentFields(item: CommandArgument, expander: WordExpander): readon
   return [concatFields(toField(`${item.name}=`), value)];
 }
 
-/** `declare x=…`: the words themselves say what is assigned, arrays included. */
+/** Applies `declare x=…` from the syntax nodes, because arrays are not available as fields. */
 function performDeclaration(node: Command, frame: EvaluationFrame, runner: Evaluator): void {
   const flags = node.args
     .flatMap((item) => (item.type === 'Word' && item.value.startsWith('-') ? [item.value] : []))
@@ -264,7 +260,7 @@ function performDeclaration(node: Command, frame: EvaluationFrame, runner: Evalu
   }
 }
 
-/** `declare -n a=b`: a is another name for b. */
+/** Applies `declare -n a=b`: `a` becomes a reference to `b`. */
 function setNameReference({ name, value }: Assignment, { state }: EvaluationFrame): void {
   const variable = state.get('variable', name);
   if (variable !== undefined && value.type === 'Word')

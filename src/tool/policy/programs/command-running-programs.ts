@@ -9,7 +9,7 @@ import {
 } from '../values/command-evaluation.ts';
 import { concatFields, type Field, toField, toLiteral, UNKNOWN_FIELD } from '../values/field.ts';
 
-/** Programs with options whose value is run, as a prefix of the word or as the word before. */
+/** Options whose value is run as a command, by program. The value is attached with `=` or is the next word. */
 const EXEC_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   tar: [
     '--to-command',
@@ -29,9 +29,10 @@ const EXEC_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   expect: ['-c'],
 };
 
+/** Programs with options whose value is run as a command. */
 export const EXEC_OPTION_PROGRAMS: readonly string[] = Object.keys(EXEC_OPTIONS);
 
-/** Runs the values of such options. */
+/** Evaluates the commands in the option values of such programs. */
 export const handleExecOptions: CommandHandler = ({ argv, frame }, machine) => {
   const name = toLiteral(argv[0])?.replace(/.*\//, '') ?? '';
   for (const [index, word] of argv.entries()) {
@@ -50,12 +51,15 @@ function valueAfter(word: Field, option: string): Field | undefined {
   return concatFields(toField(first.text.slice(prefix.length)), rest);
 }
 
+/** Editors whose scripts can run shell commands. */
 export const EDITOR_NAMES: readonly string[] = ['vim', 'vi', 'nvim', 'view', 'ex', 'ed'];
 
 const EDITOR_SHELL_COMMAND =
   /^\+?\s*:?\s*(?:sil(?:ent)?!?\s+)?(?:r(?:ead)?\s*|w(?:rite)?\s*|%|\d*,?\d*)?!\s*(.+)$/s;
 
-/** `vim -c '!command'`, `vim '+!command'`, and what `ed` and `ex` read: an exclamation mark hands the rest to a shell. */
+/**
+ * Evaluates shell commands after `!` in `vim -c '!command'`, `vim '+!command'` and the input of `ed` and `ex`.
+ */
 export const handleEditor: CommandHandler = ({ argv, frame }, machine) => {
   const name = toLiteral(argv[0])?.replace(/.*\//, '') ?? 'vi';
   const given = argv.filter((word, index) => isEditorScript(word, argv[index - 1]));
@@ -76,7 +80,7 @@ const SED_EXEC_COMMAND =
   /(?:^|[;{}\n])\s*(?:\d+|\$|\/(?:[^/\\]|\\.)*\/)?(?:,(?:\d+|\$|\/(?:[^/\\]|\\.)*\/))?!?\s*e\s+([^\n]+)/g;
 const SED_EXEC_SUBSTITUTE = /s([^\w\s\\])(?:(?!\1)[^\\]|\\.)*\1((?:(?!\1)[^\\]|\\.)*)\1[a-zA-Z0-9]*e/g;
 
-/** GNU sed runs what follows `e`, and what `s///e` makes. */
+/** Evaluates the commands that GNU sed runs: the text after `e`, and the result of `s///e`. */
 export const handleSedExec: CommandHandler = ({ argv, frame }, machine) => {
   const { options, operands } = parseProgramOptions(argv.slice(1), {
     short: 'efl',
@@ -102,7 +106,7 @@ const MAKE_OPTIONS = {
   permute: true,
 };
 
-/** The recipes of a makefile that the command itself has made: `make -f -`, `make --eval`. */
+/** Evaluates the recipes of a makefile that the command itself creates: `make -f -`, `make --eval`. */
 export const handleMake: CommandHandler = (call, machine) => {
   const { options } = parseProgramOptions(call.argv.slice(1), MAKE_OPTIONS);
   const file = optionValue(options, ['f', 'file', 'makefile']);
@@ -124,7 +128,10 @@ function readDefaultMakefiles({ frame }: EvaluatedCall): readonly Field[] {
   return written.filter((text) => text !== UNKNOWN_FIELD);
 }
 
-/** Lines that begin with a tab, and what follows a semicolon after a rule; `$(NAME)` is a variable there. */
+/**
+ * Returns the lines that begin with a tab and the text after the semicolon of a rule; `$(NAME)` is a make
+ * variable.
+ */
 function findRecipes(text: string): readonly string[] {
   return text
     .replaceAll('\\\n', ' ')

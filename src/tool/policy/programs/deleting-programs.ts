@@ -4,9 +4,9 @@ import { ALREADY_PRINTED, type CommandHandler, toCommandPart } from '../values/c
 import { toField, toLiteral } from '../values/field.ts';
 import { toFieldPath } from '../values/field-path.ts';
 
-/** Programs that delete as `rm` does under another name. */
+/** Other names of `rm`. */
 const RM_ALIASES = ['grm', 'srm', 'rm.exe'];
-/** They always take everything below. */
+/** Programs that always delete recursively. */
 const RECURSIVE_REMOVERS = ['rimraf', 'del-cli'];
 
 const handleRmAlias: CommandHandler = (call, machine) => {
@@ -20,6 +20,7 @@ const handleRecursiveRemover: CommandHandler = (call, machine) => {
   return ALREADY_PRINTED;
 };
 
+/** Handlers of programs that delete files like `rm`. */
 export const REMOVER_HANDLERS: readonly (readonly [string, CommandHandler])[] = [
   ...RM_ALIASES.map((name) => [name, handleRmAlias] as const),
   ...RECURSIVE_REMOVERS.map((name) => [name, handleRecursiveRemover] as const),
@@ -64,7 +65,7 @@ const RSYNC_OPTIONS = {
   permute: true,
 };
 
-/** With `--delete` everything at the destination goes that is not at the source: of a whole home, or of the root, that is a deletion. */
+/** Reports `rsync --delete` to a whole home directory or the root as a recursive deletion of it. */
 export const handleRsync: CommandHandler = (call, machine) => {
   const { options, operands } = parseProgramOptions(call.argv.slice(1), RSYNC_OPTIONS);
   const deletes = options.some(({ name }) => /^del(?:ete(?:-\w+)*)?$/.test(name));

@@ -12,26 +12,27 @@ import { toGlobField } from '../values/field-builder.ts';
 import { START_PATH, toFieldPath } from '../values/field-path.ts';
 import { isBroadPattern } from '../values/field-pattern.ts';
 
-/** What a file must be like for an action to reach it. */
-export interface FindCondition {
-  /** Patterns of which the name or the end of the path matches one. */
+/** The condition under which an action applies to a file. */
+interface FindCondition {
+  /** Alternative patterns for the name or the end of the path. */
   readonly names: readonly Field[];
-  /** Whether something else than its name was asked of it. */
+  /** Whether other properties than the name are tested. */
   readonly filtered: boolean;
-  /** Whether directories are left out. */
+  /** Whether directories are excluded. */
   readonly filesOnly: boolean;
 }
 
-export interface FindAction {
+/** An action of a `find` expression with the conditions under which it applies. */
+interface FindAction {
   readonly kind: 'delete' | 'exec' | 'print';
   readonly argv: readonly Field[];
-  /** Any of these. */
+  /** Alternative conditions. */
   readonly when: readonly FindCondition[];
 }
 
 const ANY_FILE: FindCondition = { names: [], filtered: false, filesOnly: false };
 
-// More alternatives than this are one that asks for nothing.
+// More alternatives are replaced by a condition that matches every file.
 const MAX_ALTERNATIVES = 64;
 
 const NAME_TESTS = new Set(['-name', '-iname', '-path', '-ipath', '-wholename', '-iwholename']);
@@ -52,8 +53,8 @@ const WITH_VALUE = new Set([
   '-fprint0',
 ]);
 
-/** Reads the expression of `find`: which files its actions reach. */
-export function parseFindExpression(words: readonly Field[]): readonly FindAction[] {
+/** Parses a `find` expression and returns its actions with their conditions. */
+function parseFindExpression(words: readonly Field[]): readonly FindAction[] {
   const reader = new FindExpressionParser(words);
   reader.or([ANY_FILE]);
   if (!reader.actions.some(({ kind }) => kind !== 'print'))
@@ -71,7 +72,7 @@ class FindExpressionParser {
     this.#words = words;
   }
 
-  /** Gives the conditions under which the expression is true. */
+  /** Returns the conditions under which the expression is true. */
   or(given: readonly FindCondition[]): readonly FindCondition[] {
     const all: FindCondition[] = [];
     do all.push(...this.#and(given));
@@ -90,7 +91,7 @@ class FindExpressionParser {
 
   #primary(given: readonly FindCondition[]): readonly FindCondition[] {
     if (this.#take('!', '-not')) {
-      // What a file is not says little about which it is.
+      // A negated test does not restrict the condition.
       this.#primary([ANY_FILE]);
       return given;
     }
@@ -167,7 +168,7 @@ class FindExpressionParser {
   }
 }
 
-/** The pattern is find's own: quoted for the shell, live for find. */
+/** Adds a name pattern: quoted for the shell, active for find. */
 function withName(condition: FindCondition, word: Field | undefined): FindCondition {
   if (word === undefined) return condition;
   const text = toLiteral(word);
@@ -175,10 +176,9 @@ function withName(condition: FindCondition, word: Field | undefined): FindCondit
   return isBroadPattern(pattern) ? condition : { ...condition, names: [...condition.names, pattern] };
 }
 
-/** Everything below a directory. */
 const EVERYTHING_BELOW: Field = [{ kind: 'glob', text: '*', deep: true }];
 
-/** `find`: what `-delete` and `-exec` reach, and what it prints. */
+/** Evaluates `find`: the paths that `-delete` and `-exec` receive, and its output. */
 export const handleFind: CommandHandler = (call, machine) => {
   const { starts, expression } = splitFindWords(call.argv.slice(1));
   const actions = parseFindExpression(expression);
@@ -203,7 +203,7 @@ export const handleFind: CommandHandler = (call, machine) => {
     : printed;
 };
 
-/** `fd pattern path -x command`: what it finds is known only where the pattern takes everything. */
+/** Evaluates `fd pattern path -x command`; the matches are known only when the pattern matches everything. */
 export const handleFd: CommandHandler = (call, machine) => {
   const at = call.argv.findIndex((word) => /^(?:-x|-X|--exec|--exec-batch)$/.test(toLiteral(word) ?? ''));
   if (at < 0) return undefined;
@@ -249,12 +249,12 @@ interface ReachInput {
   readonly fromBelow: boolean;
 }
 
-/** The paths an action gets, as words. */
+/** Returns the paths that an action receives. */
 function toReachedPaths({ start, when, fromBelow }: ReachInput): readonly Field[] {
-  // Where a file of that name lies says nothing more about it.
+  // A file with a matching name may be in any directory below the start.
   const names = when.names.map((name) => concatFields(UNKNOWN_FIELD, toField('/'), name));
   if (names.length > 0) return names;
-  // A filter by age or size says little about what is lost where everything is.
+  // In the root or home directory, a filter by age or size still covers nearly everything.
   const { base, names: steps } = toFieldPath(start, START_PATH);
   const everything = !when.filtered || (steps.length === 0 && (base === 'root' || base === 'home'));
   const below = concatFields(start, toField('/'), everything ? EVERYTHING_BELOW : UNKNOWN_FIELD);

@@ -11,12 +11,12 @@ import {
 import { concatFields, type Field, splitFields, symbolicField, toField, toLiteral } from '../values/field.ts';
 import { isArrayValue, type ScriptState } from '../values/script-state.ts';
 
-/** A git command, its global options read. */
+/** A git command with its global options parsed. */
 export interface GitInvocation {
-  /** `null` when nobody knows. */
+  /** `null` when it is unknown. */
   readonly verb: string | null;
   readonly words: readonly Field[];
-  /** Settings given with `-c`; keys in lower case. */
+  /** Settings from `-c`, with keys in lower case. */
   readonly config: readonly { readonly key: string; readonly value: Field }[];
 }
 
@@ -34,7 +34,7 @@ const GIT_GLOBAL_OPTIONS = {
   ],
 };
 
-/** Reads the words of a git command; `null` when it only prints its help or version. */
+/** Parses the words of a git command; `null` when it only prints its help or version. */
 export function parseGit(argv: readonly Field[]): GitInvocation | null {
   const { options, operands } = parseProgramOptions(argv.slice(1), GIT_GLOBAL_OPTIONS);
   if (
@@ -61,11 +61,11 @@ function parseConfigSetting(value: Field): { key: string; value: Field } {
   };
 }
 
-/** Settings whose value git runs. */
+/** Settings whose value git runs as a command. */
 const COMMAND_CONFIG_KEYS =
   /^(?:core\.(?:sshcommand|editor|pager|askpass|fsmonitor|gitproxy)|sequence\.editor|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential\.helper|gpg\.program|(?:diff|merge)tool\..*\.cmd|uploadpack\..*|remote\..*\.(?:receivepack|uploadpack))$/;
 
-/** Runs what git would run: aliases, editors, and the commands that take commands. */
+/** Evaluates the commands that git runs: aliases, configured programs, and subcommands that take commands. */
 export const handleGit: CommandHandler = (call, machine) => {
   const given = parseGit(call.argv);
   if (given === null) return undefined;
@@ -80,7 +80,7 @@ export const handleGit: CommandHandler = (call, machine) => {
   return (ownProperty(GIT_VERB_HANDLERS, read.verb ?? '') ?? printGitOutput)(read.words, call, machine);
 };
 
-/** `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0`: settings from variables. */
+/** Returns settings from `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on. */
 function environmentConfig({ frame: { state } }: EvaluatedCall): GitInvocation['config'] {
   const count = Math.min(16, Number(readVariableFields(state, 'GIT_CONFIG_COUNT').map(toLiteral)[0] ?? 0));
   return Array.from({ length: Number.isNaN(count) ? 0 : count }).flatMap((_, index) => {
@@ -94,7 +94,7 @@ function readVariableFields(state: ScriptState, name: string): readonly Field[] 
   return state.get('variable', name)?.options.flatMap((value) => (isArrayValue(value) ? [] : [value])) ?? [];
 }
 
-/** The dashed form: `git-push` is `git push`. */
+/** Converts the dashed form: `git-push` to `git push`. */
 export function toGitCommand(argv: readonly Field[], name: string): readonly Field[] {
   return [toField('git'), toField(name.slice('git-'.length)), ...argv.slice(1)];
 }
@@ -114,7 +114,7 @@ function withoutExclamation(value: Field): Field {
     : value;
 }
 
-/** git's own commands cannot be aliased. */
+/** Returns the definition of an alias. Built-in commands cannot be aliased. */
 function findGitAlias(
   { verb, config }: GitInvocation,
   { frame }: EvaluatedCall,
@@ -194,7 +194,7 @@ interface OptionScripts {
   readonly names: readonly string[];
 }
 
-/** Options whose values are scripts. */
+/** Evaluates the options whose values are scripts. */
 function runOptionScripts(
   words: readonly Field[],
   { call, names }: OptionScripts,

@@ -30,7 +30,7 @@ import * as code from './shell-builtins.ts';
 import * as variables from './shell-builtins.ts';
 import { handleCd, handlePopd } from './shell-builtins.ts';
 
-/** `command -v name`, `type -P name`: prints where it is, which is what it is. */
+/** Evaluates `command -v name` and `type -P name`: the printed path is represented by the name. */
 const handleLookup: CommandHandler = ({ argv }) => {
   const { operands } = parseProgramOptions(argv.slice(1), {});
   return [concatFields(...operands.flatMap((name) => [name, toField('\n')]))];
@@ -43,7 +43,7 @@ const handleCommand: CommandHandler = (call, machine) => {
   return options.some(({ name }) => name === 'v') ? handleLookup(call, machine) : runCommand(call, machine);
 };
 
-/** Programs of several minds: `bun x` wraps, `bun -e` is a language. */
+/** Combines handlers of programs with several modes: `bun x` runs a program, `bun -e` runs code. */
 function combineHandlers(first: CommandHandler, second: CommandHandler): CommandHandler {
   return (call, machine) => {
     const printed = first(call, machine);
@@ -53,7 +53,7 @@ function combineHandlers(first: CommandHandler, second: CommandHandler): Command
 
 const handleSsh: CommandHandler = new Map(REMOTE_HANDLERS).get('ssh') ?? handleExecOptions;
 
-/** `yarn rimraf x`: a program of the project by its name. */
+/** Evaluates `yarn rimraf x`, where the first argument is a program of the project. */
 const handleLocalProgram: CommandHandler = (call, machine) => {
   const name = toLiteral(call.argv[1]) ?? '';
   if (!LOCAL_PROGRAMS.has(name)) return undefined;
@@ -79,7 +79,7 @@ const handleBun = combineHandlers(
   handleInlineProgram,
 );
 
-/** Commands that run, set or move something: looked at wherever they stand. */
+/** Handlers of commands that run commands, set variables or change the directory. */
 export const COMMAND_HANDLERS: ReadonlyMap<string, CommandHandler> = new Map<string, CommandHandler>([
   ...[...WRAPPERS].map(([name, wrapper]): [string, CommandHandler] => [
     name,
@@ -142,7 +142,7 @@ export const COMMAND_HANDLERS: ReadonlyMap<string, CommandHandler> = new Map<str
   ['getopts', variables.handleGetopts],
 ]);
 
-/** Commands that matter only for what they print. */
+/** Handlers of commands that matter only for their output. */
 export const OUTPUT_HANDLERS: ReadonlyMap<string, CommandHandler> = new Map<string, CommandHandler>([
   ...OUTPUT_PRODUCERS,
   ['type', handleLookup],

@@ -9,15 +9,15 @@ import {
 } from '../values/command-evaluation.ts';
 import { concatFields, type Field, symbolicField, toField, toLiteral } from '../values/field.ts';
 
-/** How a language takes a program as an argument. */
-export interface LanguageSpec {
+/** How an interpreter takes a program as an argument. */
+interface LanguageSpec {
   /** Options whose value is a program. */
   readonly code: readonly string[];
   /** Other short options that take a value. */
   readonly short?: string;
-  /** The first operand is a program: `awk`. */
+  /** Whether the first operand is a program, as with `awk`. */
   readonly operand?: true;
-  /** The first operand must be this: `deno eval`. */
+  /** Required first operand: `deno eval`. */
   readonly verb?: string;
 }
 
@@ -49,15 +49,16 @@ const LANGUAGE_SPECS: Readonly<Record<string, LanguageSpec>> = {
   nawk: { ...AWK, code: [] },
 };
 
+/** Names of the interpreters whose inline programs are checked. */
 export const LANGUAGE_NAMES: readonly string[] = [...Object.keys(LANGUAGE_SPECS)];
 
-/** `python3.12` is `python3`. */
-export function findLanguage(name: string): LanguageSpec | undefined {
+/** Returns the specification of an interpreter; `python3.12` is treated as `python3`. */
+function findLanguage(name: string): LanguageSpec | undefined {
   return ownProperty(LANGUAGE_SPECS, name) ?? (/^python[23]?\.\d+$/.test(name) ? PYTHON : undefined);
 }
 
-/** A string of another language, and what it holds. */
-export const STRING_LITERAL: string = String.raw`"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'`;
+/** Regular expression source for a quoted string and its content. */
+const STRING_LITERAL: string = String.raw`"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'`;
 
 const COMMAND_FUNCTIONS = String.raw`\b(?:system|popen|popen2|popen3|exec|execSync|shell_exec|passthru|proc_open|getoutput|getstatusoutput|check_output|check_call|call|run|Popen|spawn|spawnSync|execFile|execFileSync|execvp|execlp|execv|execl|spawnvp|spawnlp|capture2|capture2e|capture3|create_subprocess_shell|create_subprocess_exec|os\.execute|do shell script|Command)`;
 const CALL_WITH_TEXT = new RegExp(
@@ -68,7 +69,7 @@ const CALL_WITH_LIST = new RegExp(
   `${COMMAND_FUNCTIONS}\\s*\\(\\s*(?:(?:${STRING_LITERAL})\\s*,\\s*)?(?:\\{\\s*args\\s*:\\s*)?[[(]([^\\])]*)[\\])]`,
   'g',
 );
-/** `system("git", "add")`: words one by one. */
+/** `system("git", "add")`: separate words. */
 const CALL_WITH_WORDS = new RegExp(
   `${COMMAND_FUNCTIONS}\\s*\\(?\\s*((?:${STRING_LITERAL})(?:\\s*,\\s*(?:${STRING_LITERAL}))+)`,
   'g',
@@ -87,8 +88,8 @@ const PRINTED = new RegExp(
 );
 const TCL = /(?:^|[;\n{[])\s*exec\s+([^;\n\]}]+)/g;
 
-/** Texts that a program plainly hands to a shell. */
-export function findShellTexts(code: string, language: string): readonly string[] {
+/** Returns the string literals that a program passes to a shell. */
+function findShellTexts(code: string, language: string): readonly string[] {
   const texts = matchStrings(code, CALL_WITH_TEXT);
   if (/^(?:perl|ruby|php|bun|deno|node|tsx)$/.test(language))
     texts.push(...[...code.matchAll(QUOTED)].map((match) => match[2] ?? match[3] ?? ''));
@@ -98,8 +99,8 @@ export function findShellTexts(code: string, language: string): readonly string[
   return texts.map(unescapeQuotes);
 }
 
-/** Commands that it runs word by word. */
-export function findWordLists(code: string): readonly (readonly string[])[] {
+/** Returns the commands that a program runs with separate words. */
+function findWordLists(code: string): readonly (readonly string[])[] {
   const lists = [...code.matchAll(CALL_WITH_LIST)].map((match) => [
     ...(match[1] === undefined && match[2] === undefined ? [] : [match[1] ?? match[2] ?? '']),
     ...matchStrings(match[3] ?? '', new RegExp(STRING_LITERAL, 'g')),
@@ -116,11 +117,11 @@ function matchStrings(code: string, pattern: RegExp): string[] {
   );
 }
 
-export function unescapeQuotes(text: string): string {
+function unescapeQuotes(text: string): string {
   return text.replace(/\\(["'\\])/g, '$1');
 }
 
-/** Functions that delete a directory with all that is in it. */
+/** Functions that delete a directory recursively. */
 const TREE_DELETING_CALLS =
   /(?:\.rm|\b(?:shutil\.rmtree|rmtree|remove_tree|rm_rf|rm_r|remove_dir|remove_entry_secure|rmSync|rmdirSync|removeSync|emptyDirSync|rimraf(?:\.sync|Sync)?|Deno\.removeSync|Deno\.remove|unlink_recursive))\s*[( ]\s*([^;\n]*)/g;
 
@@ -133,8 +134,11 @@ const CWD_EXPRESSION =
 const PATH_CONSTRUCTOR =
   /^(?:(?:pathlib\.)?Path|str|os\.path\.(?:expanduser|abspath|realpath|join)|path\.(?:resolve|join))\(\s*/;
 
-/** The directories that a program plainly deletes. Node's functions delete a tree only when they are told to. */
-export function findDeletedTrees(code: string): readonly Field[] {
+/**
+ * Returns the directories that a program deletes recursively. Node functions do so only with the `recursive`
+ * option.
+ */
+function findDeletedTrees(code: string): readonly Field[] {
   return [...code.matchAll(TREE_DELETING_CALLS)].flatMap(([whole, rest = '']) => {
     const isNode = /^(?:rmSync|rmdirSync|\.rm|Deno\.remove)/.test(whole);
     if (isNode && !/recursive/.test(rest)) return [];
@@ -161,12 +165,12 @@ function toDeletedPath(text: string): Field | null {
   return toField(path);
 }
 
-/** A tilde means home only to those who expand it; nobody names a directory so. */
+/** Treats a leading tilde as home even where the language does not expand it: no directory has that name. */
 function homePath(path: string): Field {
   return concatFields(symbolicField('home'), toField(path.slice(1)));
 }
 
-/** What is joined to a known directory: ` / "x"`, `, "x")`, ` + "/x"`. */
+/** Returns the path joined to a known directory: ` / "x"`, `, "x")`, ` + "/x"`. */
 function toJoinedPath(rest: string): Field {
   const match = new RegExp(`^\\s*[/+,]\\s*(?:${STRING_LITERAL})`).exec(rest);
   if (match === null)
@@ -175,7 +179,9 @@ function toJoinedPath(rest: string): Field {
   return toField(path.startsWith('/') ? path : `/${path}`);
 }
 
-/** Programs in other languages are not read, but the commands they plainly run and the trees they delete are. */
+/**
+ * Finds the commands and recursive deletions in programs of other languages by pattern, without parsing them.
+ */
 export const handleInlineProgram: CommandHandler = (call, machine) => {
   const name = toLiteral(call.argv[0])?.replace(/.*\//, '') ?? '';
   const language = findLanguage(name);

@@ -19,8 +19,8 @@ import { fromFieldPath, START_PATH, toFieldPath } from '../values/field-path.ts'
 import { decodeAnsiEscapes } from '../values/parameter-expansion.ts';
 import { setVariable } from '../values/script-state.ts';
 
-/** `printf`: the format is used again until the words are used up. */
-export function formatPrintf(format: Field, words: readonly Field[]): Field {
+/** Formats as `printf` does: the format is repeated until all words are used. */
+function formatPrintf(format: Field, words: readonly Field[]): Field {
   const text = toLiteral(format);
   if (text === null) return concatFields(format, ...words);
   const pieces = text.match(/%%|%[-+ #0]*(?:\*|\d*)(?:\.(?:\*|\d*))?[a-zA-Z]|%\([^)]*\)T|[^%]+|%/g) ?? [];
@@ -50,7 +50,7 @@ function formatSlot(piece: string, word: Field | undefined): Field {
   return UNKNOWN_FIELD;
 }
 
-/** Applies a change to what a command reads, where that is known. */
+/** Creates a handler that transforms known input text. */
 function createDecoder(change: (text: string, words: readonly string[]) => string | null): CommandHandler {
   return (call) => {
     const words = call.argv.slice(1).map((word) => toLiteral(word) ?? '');
@@ -99,7 +99,7 @@ const rev = createDecoder((text) =>
     .join('\n'),
 );
 
-/** `tr` with plain sets: letters, ranges and escapes. */
+/** `tr` with literal sets, ranges and escapes. */
 const tr = createDecoder((text, words) => {
   const flags = words.filter((word) => /^-[cdsCt]+$/.test(word)).join('');
   const [from = '', to = ''] = words.filter((word) => !/^-[cdsCt]+$/.test(word)).map(expandSet);
@@ -125,7 +125,7 @@ function expandSet(set: string): string {
     });
 }
 
-/** `sed s/a/b/` for plain texts; anything more is not known. */
+/** `sed s/a/b/` with literal texts; the output of other scripts is unknown. */
 const sed = createDecoder((text, words) => {
   const scripts = words.filter((word) => !word.startsWith('-'));
   const match = /^s(.)((?:(?!\1)[^\\.*[\]^$+?(){}|])*)\1((?:(?!\1)[^\\&])*)\1(g?)$/.exec(scripts[0] ?? '');
@@ -136,7 +136,7 @@ const sed = createDecoder((text, words) => {
   return text.split('\n').map(change).join('\n');
 });
 
-export const DECODERS: readonly (readonly [string, CommandHandler])[] = [
+const DECODERS: readonly (readonly [string, CommandHandler])[] = [
   ['base64', base64],
   ['gbase64', base64],
   ['openssl', openssl],
@@ -177,7 +177,6 @@ const printf: CommandHandler = (call) => {
   return NO_OUTPUT;
 };
 
-/** Prints its files, or what it reads. */
 const cat: CommandHandler = (call) => {
   const { operands } = parseProgramOptions(call.argv.slice(1), { permute: true });
   if (operands.length === 0) return call.frame.stdin ?? [UNKNOWN_FIELD];
@@ -193,7 +192,7 @@ const tee: CommandHandler = (call) => {
   return texts;
 };
 
-/** Passes on what it reads, as far as a judge needs to know. */
+/** Approximates filters such as `head` and `sort` by their whole input. */
 const passThrough: CommandHandler = (call) => {
   const { operands } = parseProgramOptions(call.argv.slice(1), { short: 'nc', permute: true });
   const [file] = operands;
@@ -203,13 +202,13 @@ const passThrough: CommandHandler = (call) => {
 const pwd: CommandHandler = ({ frame }) =>
   frame.state.cwd.map((path) => concatFields(fromFieldPath(path), LINE_END));
 
-/** Whatever it is called, it is found where it is. */
+/** The printed path is represented by the name. */
 const which: CommandHandler = ({ argv }) => {
   const { operands } = parseProgramOptions(argv.slice(1), {});
   return operands.length === 0 ? undefined : [concatFields(...operands.flatMap((name) => [name, LINE_END]))];
 };
 
-/** A path as it is, another way to write it. */
+/** The normalised path is represented by the given one. */
 const samePath: CommandHandler = ({ argv }) => {
   const { operands } = parseProgramOptions(argv.slice(1), { permute: true });
   return operands.length === 1 && operands[0] !== undefined
@@ -220,7 +219,7 @@ const samePath: CommandHandler = ({ argv }) => {
 const dirname: CommandHandler = ({ argv }) => {
   const path = toLiteral(argv[1]);
   if (path?.includes('/')) return [toField(`${path.replace(/\/+[^/]*\/*$/, '') || '/'}\n`)];
-  // Below home, or below where the command starts: the last name goes.
+  // Removes the last name of a path below a symbolic directory.
   const { base, up, names } = toFieldPath(argv[1] ?? [], START_PATH);
   const isPlace = argv[1]?.[0]?.kind === 'place' && names.length > 0;
   return isPlace
@@ -270,7 +269,7 @@ const id: CommandHandler = ({ argv }) => {
     : undefined;
 };
 
-/** Commands whose output we know; asked only when somebody listens. */
+/** Commands whose output is known; evaluated only when the output is used. */
 export const OUTPUT_PRODUCERS: ReadonlyMap<string, CommandHandler> = new Map<string, CommandHandler>([
   ['echo', echo],
   ['cat', cat],
@@ -293,7 +292,7 @@ export const OUTPUT_PRODUCERS: ReadonlyMap<string, CommandHandler> = new Map<str
   ...DECODERS,
 ]);
 
-/** Those that do more than print. */
+/** Commands with known output that also set variables or write files. */
 export const WRITING_PRODUCERS: ReadonlyMap<string, CommandHandler> = new Map<string, CommandHandler>([
   ['printf', printf],
   ['tee', tee],

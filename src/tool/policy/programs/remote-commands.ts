@@ -7,30 +7,30 @@ import type {
 } from '../values/command-evaluation.ts';
 import { type Field, toLiteral } from '../values/field.ts';
 
-/** One way to give a command to a program that runs it elsewhere. */
-export interface RemoteForm {
-  /** What comes first: `compose exec`. */
+/** One syntax with which a program takes a command to run on a remote host or in a container. */
+interface RemoteForm {
+  /** Required first words: `compose exec`. */
   readonly verbs?: readonly string[];
-  /** Words before the command: the host, the container. */
+  /** Number of words before the command, such as the host or the container. */
   readonly operands?: number;
-  /** The command comes after `--`, and only there. */
+  /** Whether the command always follows `--`. */
   readonly fenced?: true;
-  /** The words are joined and read by a shell over there. */
+  /** Whether the words are joined and parsed by a remote shell. */
   readonly joins?: true;
-  /** Without a command, standard input is the script. */
+  /** Whether standard input is the script when there is no command. */
   readonly reads?: true;
   /** Options, with their dashes, whose value is a script. */
   readonly scripts?: readonly string[];
 }
 
-/** A program that runs commands elsewhere. */
-export interface RemoteProgram {
+/** A program that runs commands on a remote host or in a container. */
+interface RemoteProgram {
   readonly forms: readonly RemoteForm[];
   /** Short options that take a value. */
   readonly short?: string;
-  /** Long options that take none; all others do. */
+  /** Long options without a value; all others take one. */
   readonly flags?: readonly string[];
-  /** Long options that take a value; all others do not. */
+  /** Long options with a value; all others take none. */
   readonly long?: readonly string[];
 }
 
@@ -107,8 +107,8 @@ const SSH_PROGRAM: RemoteProgram = {
 
 const FENCED_PROGRAM: RemoteProgram = { forms: [{ fenced: true }] };
 
-/** Programs that run commands on another machine, in a container or in another system. */
-export const REMOTE_PROGRAMS: Readonly<Record<string, RemoteProgram>> = {
+/** Programs that run commands on a remote host, in a container or in a virtual machine. */
+const REMOTE_PROGRAMS: Readonly<Record<string, RemoteProgram>> = {
   ssh: SSH_PROGRAM,
   slogin: SSH_PROGRAM,
   rsh: SSH_PROGRAM,
@@ -149,7 +149,8 @@ export const REMOTE_PROGRAMS: Readonly<Record<string, RemoteProgram>> = {
 };
 
 /**
- * Commands for another machine or a container. They are judged as if they were run here: what is gone there is gone, too.
+ * Handlers for remote commands. They are checked like local commands because a deletion on a remote host is as
+ * final.
  */
 export const REMOTE_HANDLERS: readonly (readonly [string, CommandHandler])[] = Object.entries(
   REMOTE_PROGRAMS,
@@ -184,7 +185,6 @@ function runRemoteForm(
   { form, call, label }: RemoteRun,
   machine: HandlerContext,
 ): void {
-  // What is fed to it is read there.
   const frame = enterFrame(call.frame, label);
   const command = form.scripts === undefined ? reader.takeCommand(form.operands ?? 0) : reader.takeOptions();
   for (const script of reader.scripts) runInSubshell([script], frame, machine);
@@ -202,7 +202,9 @@ function runRemoteForm(
   state.end();
 }
 
-/** `ssh host bash -s`: the shell over there reads what this one is fed; joined words are no part of a call any more. */
+/**
+ * Evaluates the input of `ssh host bash -s`: the remote shell reads the standard input of the local command.
+ */
 function runRemoteInput(
   command: readonly Field[],
   { call, label }: { readonly call: EvaluatedCall; readonly label: string },
@@ -214,7 +216,7 @@ function runRemoteInput(
     runInSubshell(call.frame.stdin ?? [], enterFrame(call.frame, label), machine);
 }
 
-/** Takes words one after the other, as programs with verbs between their options do. */
+/** Reads words in order, with options allowed between verbs. */
 class RemoteWordReader {
   readonly scripts: Field[] = [];
   #entrypoint: Field | null = null;
@@ -227,7 +229,7 @@ class RemoteWordReader {
     this.#form = form;
   }
 
-  /** Whether the words begin with these, options between them left out. */
+  /** Whether the next words, without options, are these verbs. */
   takeVerbs(verbs: readonly string[]): boolean {
     for (const verb of verbs) {
       this.#skipOptions();
@@ -237,7 +239,7 @@ class RemoteWordReader {
     return true;
   }
 
-  /** What comes after so many operands, or after `--`. */
+  /** Returns the words after the given number of operands, or after `--`. */
   takeCommand(operands: number): readonly Field[] {
     const fence = this.#words.findIndex((word, index) => index >= this.#at && toLiteral(word) === '--');
     if (this.#form.fenced) return fence < 0 ? [] : this.#withEntrypoint(this.#words.slice(fence + 1));
@@ -249,7 +251,7 @@ class RemoteWordReader {
     return this.#withEntrypoint(toLiteral(rest[0]) === '--' ? rest.slice(1) : rest);
   }
 
-  /** All that is left are options and names: only the options matter. */
+  /** Reads the remaining words for their options only. */
   takeOptions(): readonly Field[] {
     for (; this.#at < this.#words.length; this.#at += 1) this.#skipOptions();
     return [];
@@ -278,12 +280,12 @@ class RemoteWordReader {
     if (name === '--entrypoint') this.#entrypoint = value;
   }
 
-  /** Long options take a value unless they are known not to; of short ones those that are known to. */
+  /** Long options take a value unless the table says otherwise; short options only when listed. */
   #takesValue(name: string): boolean {
     const { short = '', flags = [], long } = this.#form;
     if (name.startsWith('--'))
       return long === undefined ? !flags.includes(name.slice(2)) : long.includes(name.slice(2));
-    // The first letter that takes a value takes the rest of the word.
+    // The first letter with a value uses the rest of the word.
     const at = [...name.slice(1)].findIndex((letter) => short.includes(letter));
     return at >= 0 && at === name.length - 2;
   }

@@ -25,14 +25,14 @@ import {
   type VariableValue,
 } from '../values/script-state.ts';
 
-/** Joins its words and runs them in the same shell. */
+/** Evaluates `eval`: its words are joined and run in the same shell. */
 export const handleEval: CommandHandler = ({ argv, frame }, machine) => {
   const words = toLiteral(argv[1]) === '--' ? argv.slice(2) : argv.slice(1);
   machine.runTexts([joinFields(words)], enterFrame(frame, 'eval'));
   return ALREADY_PRINTED;
 };
 
-/** The action runs later; what runs at the end of the shell is looked at there. */
+/** Evaluates `trap`: an exit trap is stored until the shell ends, other actions are evaluated at once. */
 export const handleTrap: CommandHandler = ({ argv, frame }, machine) => {
   const { options, operands } = parseProgramOptions(argv.slice(1), {});
   const [action, ...signals] = operands;
@@ -45,6 +45,7 @@ export const handleTrap: CommandHandler = ({ argv, frame }, machine) => {
   return NO_OUTPUT;
 };
 
+/** Evaluates `alias name=value`. */
 export const handleAlias: CommandHandler = ({ argv, frame }) => {
   for (const word of argv.slice(1)) {
     const [first] = word;
@@ -56,13 +57,14 @@ export const handleAlias: CommandHandler = ({ argv, frame }) => {
   return NO_OUTPUT;
 };
 
+/** Evaluates `shopt -s expand_aliases`. */
 export const handleShopt: CommandHandler = ({ argv, frame }) => {
   const words = argv.map((word) => toLiteral(word) ?? '');
   if (words.includes('expand_aliases')) frame.state.aliasesExpand = words.includes('-s');
   return undefined;
 };
 
-/** `compgen -C command` runs it. */
+/** Evaluates the command of `compgen -C`. */
 export const handleCompgen: CommandHandler = ({ argv, frame }, machine) => {
   const { options } = parseProgramOptions(argv.slice(1), { short: 'AGWFCXPSo' });
   for (const { name, value } of options)
@@ -70,27 +72,27 @@ export const handleCompgen: CommandHandler = ({ argv, frame }, machine) => {
   return undefined;
 };
 
-/** `let` and `((…))` run substitutions inside indexes, quoted or not. */
+/** Evaluates the substitutions that `let` expands inside array subscripts, quoted or not. */
 export const handleLet: CommandHandler = ({ argv, frame }, machine) => {
   for (const word of argv.slice(1))
     runEmbeddedSubstitutions(word, (texts) => runInSubshell(texts, enterFrame(frame, 'let'), machine));
   return NO_OUTPUT;
 };
 
-/** Substitutions in a text that is expanded once more. */
-export function runEmbeddedSubstitutions(text: Field, run: (texts: readonly Field[]) => void): void {
+/** Evaluates the substitutions in a text that bash expands again. */
+function runEmbeddedSubstitutions(text: Field, run: (texts: readonly Field[]) => void): void {
   const hasCode = text.some((atom) => atom.kind === 'text' && /\$\(|`/.test(atom.text));
   if (hasCode) run([concatFields(toField(': <<_\n'), text, toField('\n_\n'))]);
 }
 
-/** `at`, `batch`: a script on standard input, run later. */
+/** Evaluates `at` and `batch`: the script on standard input runs later. */
 export const handleAt: CommandHandler = ({ argv, frame }, machine) => {
   const name = toLiteral(argv[0]) ?? 'at';
   runInSubshell(frame.stdin ?? [], enterFrame(frame, name), machine);
   return undefined;
 };
 
-/** `crontab -`: each line is a time and a command. */
+/** Evaluates `crontab -`: each line is a schedule and a command. */
 export const handleCrontab: CommandHandler = ({ frame }, machine) => {
   const lines = (frame.stdin ?? []).flatMap(splitLines);
   const commands = lines.map((line): Field => {
@@ -102,7 +104,7 @@ export const handleCrontab: CommandHandler = ({ frame }, machine) => {
   return undefined;
 };
 
-/** `tmux new-session -d 'command'` and its kin; `send-keys` types what a shell will read. */
+/** Evaluates commands in `tmux new-session` and similar, and the text that `send-keys` types. */
 export const handleTmux: CommandHandler = ({ argv, frame }, machine) => {
   const { operands } = parseProgramOptions(argv.slice(1), { short: 'cfLST' });
   const [verb, ...words] = operands;
@@ -123,7 +125,7 @@ export const handleTmux: CommandHandler = ({ argv, frame }, machine) => {
   return undefined;
 };
 
-/** `cd` and `pushd`: later commands run elsewhere, if it works. */
+/** Evaluates `cd` and `pushd`. */
 export const handleCd: CommandHandler = ({ argv, frame }) => {
   const { operands } = parseProgramOptions(argv.slice(1), {});
   const places = operands.length === 0 ? [symbolicField('home')] : operands;
@@ -135,7 +137,7 @@ export const handleCd: CommandHandler = ({ argv, frame }) => {
   return NO_OUTPUT;
 };
 
-/** `popd` goes back to where the script came from. */
+/** Evaluates `popd`, which returns to the previous or to the starting directory. */
 export const handlePopd: CommandHandler = ({ frame }) => {
   changeDirectory(frame.state, uniteDirectories([frame.state.cwdBefore, [START_PATH]]));
   return undefined;
@@ -151,7 +153,7 @@ function changeDirectory(state: ScriptState, to: readonly FieldPath[]): void {
   state.cwd = to;
 }
 
-/** `command export X=1`: written as plain words; as a command of its own the words were assignments already. */
+/** Evaluates `command export X=1`. Without a wrapper the assignments were already applied. */
 export const handleDeclare: CommandHandler = (call) => {
   if (call.plain) {
     const { operands } = parseProgramOptions(call.argv.slice(1), {});
@@ -160,6 +162,7 @@ export const handleDeclare: CommandHandler = (call) => {
   return undefined;
 };
 
+/** Evaluates `unset` for variables and functions. */
 export const handleUnset: CommandHandler = ({ argv, frame }) => {
   const { options, operands } = parseProgramOptions(argv.slice(1), {});
   const kind = options.some(({ name }) => name === 'f') ? 'function' : 'variable';
@@ -172,7 +175,7 @@ export const handleUnset: CommandHandler = ({ argv, frame }) => {
   return NO_OUTPUT;
 };
 
-/** `set -- a b` gives positional parameters; `set -e` ends the shell at the first failure. */
+/** Evaluates `set -- a b` and `set -e`. */
 export const handleSet: CommandHandler = ({ argv, frame }) => {
   const { options, operands } = parseProgramOptions(argv.slice(1), { short: 'o' });
   const texts = argv.slice(1).map((word) => toLiteral(word) ?? '');
@@ -184,6 +187,7 @@ export const handleSet: CommandHandler = ({ argv, frame }) => {
   return NO_OUTPUT;
 };
 
+/** Evaluates `shift`. */
 export const handleShift: CommandHandler = ({ argv, frame }) => {
   const { positional } = frame.state;
   const count = Number(toLiteral(argv[1]) ?? 1);
@@ -191,7 +195,7 @@ export const handleShift: CommandHandler = ({ argv, frame }) => {
   return NO_OUTPUT;
 };
 
-/** `read x y`: any line of what is there, since loops read them all. */
+/** Evaluates `read x y`: each line of the input is an alternative, since loops read all of them. */
 export const handleRead: CommandHandler = (call) => {
   const { options, operands } = parseProgramOptions(call.argv.slice(1), { short: 'adinNptu' });
   const lines = inputLines(call);
@@ -219,7 +223,7 @@ interface ReadPosition {
   readonly line: Field;
 }
 
-/** The last name takes the rest of the line. */
+/** The last variable takes the rest of the line. */
 function pickReadField(fields: readonly Field[], { index, last, line }: ReadPosition): Field {
   if (!last) return fields[index] ?? [];
   if (index === 0) return fields.length === 1 ? (fields[0] ?? []) : line;
@@ -228,7 +232,7 @@ function pickReadField(fields: readonly Field[], { index, last, line }: ReadPosi
   );
 }
 
-/** `mapfile -t lines`. */
+/** Evaluates `mapfile` and `readarray`. */
 export const handleMapfile: CommandHandler = (call, machine) => {
   const { options, operands } = parseProgramOptions(call.argv.slice(1), { short: 'dnOsuCc' });
   const callback = options.find(({ name }) => name === 'C')?.value;
@@ -244,6 +248,7 @@ export const handleMapfile: CommandHandler = (call, machine) => {
   return NO_OUTPUT;
 };
 
+/** Evaluates `getopts`, which sets its variable to an unknown value. */
 export const handleGetopts: CommandHandler = (call) => {
   const name = toLiteral(call.argv[2]);
   if (name !== null) storeValues(call, name, [UNKNOWN_FIELD]);

@@ -8,12 +8,12 @@ import type { CompiledRule } from './policy-rule.ts';
 import * as shape from './rule-shape.ts';
 import { findShapeProblem, type RuleShape } from './rule-shape.ts';
 
-/** Gives a rule its type; what is wrong with it is said when a policy is made of it. */
+/** Returns the rule with its type checked. `createBash` reports problems when it loads the rule. */
 export function defineRule(rule: PolicyRule): PolicyRule {
   return rule;
 }
 
-/** A rule of one's own as the policy knows rules. */
+/** Converts a custom rule to the internal form. */
 export function compileCustomRule(rule: PolicyRule): CompiledRule {
   const { check, examples } = rule;
   return {
@@ -62,7 +62,11 @@ const CUSTOM_RULE_SHAPE: RuleShape<PolicyRule> = {
 
 const REQUIRED_FIELDS = ['id', 'commands', 'message', 'check', 'examples'] as const;
 
-/** Says what is wrong with the form of rules before anything is made of them. */
+/**
+ * Checks the shape of custom rules.
+ *
+ * @throws {NacreError} `rule_invalid`
+ */
 export function checkCustomRules(rules: readonly PolicyRule[], taken: readonly string[]): void {
   for (const [index, rule] of rules.entries()) {
     const name = typeof rule?.id === 'string' && rule.id !== '' ? rule.id : `policy rule ${index + 1}`;

@@ -4,18 +4,18 @@ import type { FieldPath } from '../values/field-path.ts';
 import { toAbsolutePath } from '../values/field-path.ts';
 import { isBroadPattern, mayMatchName } from '../values/field-pattern.ts';
 
-/** What deleting a path would cost, in words; `null` when it is nobody's business. */
+/** Description of what a deletion would destroy; `null` when it is not dangerous. */
 export type DeletionDanger = string | null;
 
-/** Directories of this machine that a script may also spell out. */
+/** Directories of the host that a script may name by their absolute path. */
 export interface HostDirectories {
   readonly home: string | null;
   readonly cwd: string | null;
-  /** Whether everything below `~` counts, or only the home directory itself. */
+  /** Whether every path below `~` is protected, or only the home directory itself. */
   readonly homeSubpaths: 'block' | 'allow';
 }
 
-/** Looks at a path that a recursive deletion gets. */
+/** Returns the danger of deleting a path recursively. */
 export function findDeletionDanger(path: FieldPath, surroundings: HostDirectories): DeletionDanger {
   return (
     findGitDanger(path) ??
@@ -25,7 +25,7 @@ export function findDeletionDanger(path: FieldPath, surroundings: HostDirectorie
   );
 }
 
-// What a repository cannot do without; a lock, a hook or a half-finished rebase may go.
+// Files without which a repository is lost. Locks, hooks and interrupted rebases may be deleted.
 const GIT_CORE = ['objects', 'refs', 'HEAD', 'config', 'index', 'packed-refs', 'logs'];
 
 function findGitDanger({ names, base }: FieldPath): DeletionDanger {
@@ -44,9 +44,9 @@ function findGitDanger({ names, base }: FieldPath): DeletionDanger {
 function couldBeGit(name: Field): boolean {
   const literal = toLiteral(name);
   if (literal !== null) return literal === '.git';
-  // A piece nobody knows could be anything; that alone is no reason.
+  // An unknown piece alone is no reason to refuse.
   if (name.some(({ kind }) => kind !== 'text' && kind !== 'glob')) return false;
-  // What lies anywhere below a directory is no more than the directory.
+  // A path anywhere below a directory is covered by the check of the directory.
   const [only] = name;
   if (name.length === 1 && only?.kind === 'glob' && only.deep && only.text === '*') return false;
   return mayMatchName(name, '.git');
@@ -56,7 +56,7 @@ function hasUnknownPart(name: Field): boolean {
   return name.some(({ kind }) => kind === 'unknown');
 }
 
-/** The directory itself, or all that is in it. */
+/** The base directory itself, or everything in it. */
 function findWholeDirectoryDanger({ base, up, names }: FieldPath): DeletionDanger {
   if (base === 'unknown' || !isWhole(names)) return null;
   const everythingIn = names.length > 0 ? 'everything in ' : '';
@@ -100,7 +100,7 @@ const TOP_DIRECTORIES = [
 
 const HOMES: ReadonlySet<string> = new Set(['/home', '/Users', '/root']);
 
-/** Paths written in full that are one of the places above, or hold one of them. */
+/** Absolute paths that name one of these directories or contain one. */
 function findAbsolutePathDanger(path: FieldPath, { home, cwd }: HostDirectories): DeletionDanger {
   if (path.base !== 'root') return null;
   const [first] = path.names;

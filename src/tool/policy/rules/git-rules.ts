@@ -40,7 +40,7 @@ const GIT_ADD_OPTIONS = {
   negatable: true,
 };
 
-/** Adding whatever happens to lie around. */
+/** Refuses `git add` of everything in the working tree. */
 export const blindGitAddRule: CompiledRule = {
   id: 'no_blind_git_add',
   commands: ['git'],
@@ -51,7 +51,7 @@ export const blindGitAddRule: CompiledRule = {
     const read = parseGit(part.argv);
     if (read?.verb !== 'add' && read?.verb !== 'stage') return null;
     const { options, operands } = parseProgramOptions(read.words, GIT_ADD_OPTIONS);
-    // These look, ask, or take only what git knows already.
+    // Options that only show, ask, or add files that git already tracks.
     const harmless = [
       ['n', 'dry-run'],
       ['u', 'update'],
@@ -69,7 +69,7 @@ export const blindGitAddRule: CompiledRule = {
     if (blind !== undefined) return `${renderField(blind)} is everything`;
     const all =
       findEnabledOption(options, ['A', 'all']) ?? options.find(({ name }) => name === 'no-ignore-removal');
-    // With paths given, -A takes no more than they name.
+    // With paths, `-A` covers only those paths.
     if (all !== undefined && pathspecs.every(isExclusion)) return describeOption(all, '--all');
     return pathspecs.length > 0 && pathspecs.every(isExclusion) ? 'only exclusions are given' : null;
   },
@@ -99,10 +99,10 @@ function isBlindPathspec(field: Field): boolean {
   if (field.length === 0) return false;
   const literal = toLiteral(field);
   if (literal?.startsWith(':')) return isBlindMagic(literal);
-  // A quoted pattern is git's to expand, and its star also takes slashes.
+  // git expands a quoted pattern itself, and its star also matches slashes.
   const pattern = literal === null ? field : toGlobField(literal);
   if (isBlindPattern(pattern)) return true;
-  // Seen from wherever git runs: `.` is all there is.
+  // `.` is the whole directory in which git runs.
   const { base, names } = toFieldPath(field, START_PATH);
   return base !== 'unknown' && names.every((name) => isBroadPattern(name));
 }
@@ -113,12 +113,12 @@ function isBlindPattern(pattern: Field): boolean {
     first?.kind === 'text' && first.text.startsWith('./')
       ? concatFields(toField(first.text.slice(2)), rest)
       : pattern;
-  // A word nobody knows could be anything; that alone is no reason.
+  // An unknown word alone is no reason to refuse.
   const isPattern = inside.every(({ kind }) => kind === 'text' || kind === 'glob');
   return isBroadPattern(inside) || (isPattern && toLiteral(inside) === null && mayMatchName(inside, '..'));
 }
 
-/** `:/`, `:(top)`, `:/*`, `:` alone; exclusions are counted apart. */
+/** Whether a pathspec with magic (`:/`, `:(top)`, `:/*`, `:`) covers everything. */
 function isBlindMagic(text: string): boolean {
   if (isExclusion(toField(text))) return false;
   const rest = text.replace(/^:(?:\([^)]*\)|[/]*:?)/, '');
@@ -127,7 +127,7 @@ function isBlindMagic(text: string): boolean {
   );
 }
 
-/** Exclusions alone mean everything else. */
+/** Exclusions alone cover everything else. */
 function isExclusion(field: Field): boolean {
   return /^:(?:[!^]|\([^)]*exclude[^)]*\))/.test(toLiteral(field) ?? '');
 }
@@ -166,7 +166,7 @@ const GIT_PUSH_OPTIONS = {
   negatable: true,
 };
 
-/** Pushes that overwrite what others may have pushed. */
+/** Refuses pushes that overwrite remote history. */
 export const forcePushRule: CompiledRule = {
   id: 'no_force_push',
   commands: ['git'],
@@ -210,7 +210,7 @@ function forcedByOption({ options, operands }: ParsedOptions): string | null {
   return operands.some(hasOverflow) ? 'its words have more values than can be looked at' : null;
 }
 
-/** The first operand is the remote, unless `--repo` named it. */
+/** The first operand is the remote, unless `--repo` names it. */
 function forcedByRefspec({ options, operands }: ParsedOptions): string | null {
   const refspecs = options.some(({ name }) => name === 'repo') ? operands : operands.slice(1);
   const forced = refspecs.find(startsWithPlus);

@@ -8,34 +8,34 @@ import type { FieldPath } from '../values/field-path.ts';
 import { toFieldPath } from '../values/field-path.ts';
 import type { HostDirectories } from './deletion-danger.ts';
 
-/** What a rule may ask about a command. */
+/** Helper functions available to the checks of rules. */
 export interface RuleHelpers {
   readonly surroundings: HostDirectories;
-  /** The words after the name as strings; `null` for a word that is not known. */
   words(part: CommandPart): readonly (string | null)[];
-  /** Reads the words after the name as options and operands. */
+  /** Parses the words after the name into options and operands. */
   options(part: CommandPart, spec: OptionSpec): ParsedOptions;
-  /** Where a word leads to, seen from each directory the command may run in. */
+  /** Resolves a word as a path from each directory in which the command may run. */
   paths(field: Field, part: CommandPart): readonly FieldPath[];
 }
 
-/** Looks at every command of some names, wherever it stands and however it is spelled. */
+/** A rule that checks every command with one of its names. */
 export interface CompiledRule {
   readonly id: string;
-  /** Names of programs, without directories; `*` for all. */
+  /** Program names without directories; `*` for all. */
   readonly commands: readonly string[];
-  /** The first line of what the model is told. */
+  /** First line of the message for the model. */
   readonly message: string;
   /** @default 'deny' */
   readonly verdict?: 'deny' | 'ask' | 'warn';
-  /** What to do instead, in one line. */
+  /** Alternative for the model, in one line. */
   readonly instead?: string;
-  /** Says what is wrong, in a few words, or gives `null`. */
+  /** Returns a short description of the problem, or `null`. */
   check(part: CommandPart, kit: RuleHelpers): string | null;
-  /** Tried when the rule is loaded: a rule that fails its own examples is refused. */
+  /** Commands that the rule must match and must not match; checked when the rule is loaded. */
   readonly examples: { readonly match: readonly string[]; readonly noMatch: readonly string[] };
 }
 
+/** Creates the helper functions for rules with the directories of the host. */
 export function createRuleHelpers(surroundings: HostDirectories): RuleHelpers {
   return {
     surroundings,
@@ -45,7 +45,7 @@ export function createRuleHelpers(surroundings: HostDirectories): RuleHelpers {
   };
 }
 
-/** Names an option the way it was written: `-f in -fu`. */
+/** Names an option as it was written: `-f in -fu`. */
 export function describeOption({ name, word }: ParsedOption, meaning: string): string {
   const written = toLiteral(word) ?? '';
   const own = name.length === 1 ? `-${name}` : `--${name}`;

@@ -6,7 +6,7 @@ import { isBroadPattern } from '../values/field-pattern.ts';
 import { type DeletionDanger, findDeletionDanger } from './deletion-danger.ts';
 import type { CompiledRule, RuleHelpers } from './policy-rule.ts';
 
-export const RM_OPTIONS = {
+const RM_OPTIONS = {
   long: [
     'force',
     'interactive=?',
@@ -22,7 +22,7 @@ export const RM_OPTIONS = {
   permute: true,
 } as const;
 
-/** Recursive deletions of what nobody can bring back. */
+/** Refuses recursive deletions of repositories, home directories and the root. */
 export const dangerousRmRule: CompiledRule = {
   id: 'no_dangerous_rm',
   commands: ['rm'],
@@ -65,7 +65,7 @@ interface RmOperand {
 }
 
 function findOperandDanger(operand: Field, { part, kit, recursive }: RmOperand): DeletionDanger {
-  // `find` hands over every file there is, so no recursion is needed.
+  // `find` passes every file, so that no recursive option is needed.
   const deep = operand.some((atom) => atom.kind === 'glob' && atom.deep);
   if ((!recursive && !deep) || operand.length === 0) return null;
   if (hasOverflow(operand)) return 'one of more values than can be looked at';
@@ -76,7 +76,7 @@ function findOperandDanger(operand: Field, { part, kit, recursive }: RmOperand):
   return null;
 }
 
-/** Nothing below these is anybody's to delete. */
+/** Directories in which nothing may be deleted. */
 const PROTECTED_TREES = new Set([
   'bin',
   'boot',
@@ -91,7 +91,7 @@ const PROTECTED_TREES = new Set([
   'usr',
 ]);
 
-/** These hold what people put there: only they themselves, and what lies directly below where it is not somebody's. */
+/** Directories that are protected themselves, and whose entries are protected when a pattern names them. */
 const PROTECTED_TOP_DIRECTORIES = new Set([
   'home',
   'mnt',
@@ -107,10 +107,10 @@ const PROTECTED_TOP_DIRECTORIES = new Set([
   'Applications',
 ]);
 
-/** Below these a home or a system's own data starts. */
+/** Directories whose direct entries are also protected. */
 const PROTECTED_SECOND_LEVEL = new Set(['home', 'Users', 'var']);
 
-/** Directories that the system lives in. Off unless asked for. */
+/** Refuses recursive deletions of system directories. Disabled by default. */
 export const systemDirectoryRmRule: CompiledRule = {
   id: 'no_system_directory_rm',
   commands: ['rm'],

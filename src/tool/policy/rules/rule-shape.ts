@@ -1,18 +1,25 @@
-/** What a field of a rule takes: the words for it, and whether a value is one. */
+/** The expected value of a field, as text for messages and as a predicate. */
 type FieldCheck = readonly [expected: string, accepts: (value: unknown) => boolean];
 
-/** The fields a rule may have. */
+/** The fields a rule may have, with their checks. */
 export type RuleShape<T> = { readonly [Key in keyof Required<T>]: FieldCheck };
 
+/** Accepts any string. */
 export const textCheck: FieldCheck = ['a text', isText];
+/** Accepts a non-empty string. */
 export const filledTextCheck: FieldCheck = ['a text', (value) => isText(value) && value !== ''];
+/** Accepts a boolean. */
 export const flagCheck: FieldCheck = ['true or false', (value) => typeof value === 'boolean'];
+/** Accepts a string or a list of strings. */
 export const wordsCheck: FieldCheck = [
   'a text or a list of texts',
   (value) => isText(value) || isTexts(value),
 ];
+/** Accepts a list of strings. */
 export const namesCheck: FieldCheck = ['a list of names', isTexts];
+/** Accepts a function. */
 export const functionCheck: FieldCheck = ['a function', (value) => typeof value === 'function'];
+/** Accepts the examples of a rule. */
 export const examplesCheck: FieldCheck = [
   'an object with match and noMatch, lists of commands',
   (value) =>
@@ -20,6 +27,7 @@ export const examplesCheck: FieldCheck = [
     Object.entries(value).every(([key, list]) => /^(?:match|noMatch)$/.test(key) && isTexts(list)),
 ];
 
+/** Accepts one of the listed strings. */
 export function oneOfCheck(...known: readonly string[]): FieldCheck {
   return [
     `${known.slice(0, -1).join(', ')} or ${known.at(-1)}`,
@@ -27,7 +35,7 @@ export function oneOfCheck(...known: readonly string[]): FieldCheck {
   ];
 }
 
-/** What is wrong with the form of a rule that came from outside; `null` when nothing is. */
+/** Returns the first problem in the shape of a rule, or `null`. */
 export function findShapeProblem<T>(rule: unknown, shape: RuleShape<T>): string | null {
   if (!isRecord(rule)) return `it must be an object, got ${renderValue(rule)}`;
   const checks: Readonly<Record<string, FieldCheck>> = shape;

@@ -2,20 +2,22 @@ import type { OptionSpec } from '../../contract/policy-options.ts';
 import type { Field } from '../values/field.ts';
 import { concatFields, toField, toLiteral } from '../values/field.ts';
 
+/** An option of a program, as written in a command. */
 export interface ParsedOption {
   /** `f` or `force`; `no-force` for the negated form. */
   readonly name: string;
   readonly value?: Field;
-  /** The word it came from. */
+  /** The word that contains the option. */
   readonly word: Field;
 }
 
+/** The options and operands of a program. */
 export interface ParsedOptions {
   readonly options: readonly ParsedOption[];
   readonly operands: readonly Field[];
 }
 
-/** Reads the words after a program's name as the program would. */
+/** Parses the words after a program name into options and operands. */
 export function parseProgramOptions(words: readonly Field[], spec: OptionSpec): ParsedOptions {
   const options: ParsedOption[] = [];
   const operands: Field[] = [];
@@ -35,7 +37,7 @@ export function parseProgramOptions(words: readonly Field[], spec: OptionSpec): 
   return { options, operands };
 }
 
-/** The text a word starts with; `--` only if nothing follows it. */
+/** Returns the text at the start of a word; `--` only when the word has no other part. */
 function leadingText(word: Field): string {
   const [first] = word;
   if (first?.kind !== 'text') return '';
@@ -62,7 +64,7 @@ function readLong({ word, head, spec, next }: OptionReading): readonly ParsedOpt
   return [withValue({ name, word }, takesValue ? next() : undefined)];
 }
 
-/** An abbreviation counts if it can only mean one option. */
+/** Resolves an abbreviated long option when it is unambiguous. */
 function longName(written: string, spec: OptionSpec): { name: string; takesValue: boolean } {
   const known = spec.long ?? [];
   const plain = known.map((name) => name.replace(/=\??$/, ''));
@@ -92,7 +94,7 @@ function withValue(option: ParsedOption, value: Field | undefined): ParsedOption
   return value === undefined ? option : { ...option, value };
 }
 
-/** Whether an option is on, the last mention deciding: `--force --no-force` is off. */
+/** Returns an option that is enabled. The last occurrence decides: `--force --no-force` is disabled. */
 export function findEnabledOption(
   options: readonly ParsedOption[],
   names: readonly string[],
@@ -103,10 +105,14 @@ export function findEnabledOption(
   return last !== undefined && names.includes(last.name) ? last : undefined;
 }
 
+/** Returns the value of the last option with one of the names. */
 export function optionValue(options: readonly ParsedOption[], names: readonly string[]): Field | undefined {
   return options.findLast(({ name }) => names.includes(name))?.value;
 }
 
+/**
+ * Returns the value of the last option with one of the names as a string; `null` when it is absent or unknown.
+ */
 export function literalValue(options: readonly ParsedOption[], names: readonly string[]): string | null {
   return toLiteral(optionValue(options, names));
 }

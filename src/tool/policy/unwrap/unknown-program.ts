@@ -3,7 +3,7 @@ import type { Field } from '../values/field.ts';
 import { toLiteral } from '../values/field.ts';
 import { enterFrame } from './unwrap-command.ts';
 
-/** What these are given is text, patterns or names: nothing of it is run. */
+/** Programs whose arguments are text, patterns or names and are never run. */
 const TEXT_ONLY_PROGRAMS: ReadonlySet<string> = new Set([
   ...[
     'echo',
@@ -195,8 +195,8 @@ const TEXT_ONLY_PROGRAMS: ReadonlySet<string> = new Set([
 const COMMAND_WORD = /^(?:\S*\/)?(?:rm|git|sudo|bash|sh)$/;
 
 /**
- * A program nobody knows may run the words it is given, as `retry` and `firejail` do: where a command stands there word by word,
- * it is looked at. A text in quotes is one word, and no command.
+ * Evaluates a command in the arguments of an unknown program, since it may run its arguments as `retry` and
+ * `firejail` do. A quoted text is one word and not treated as a command.
  */
 export function performEmbeddedCommand(name: string, call: EvaluatedCall, machine: HandlerContext): void {
   if (TEXT_ONLY_PROGRAMS.has(name)) return;
@@ -212,7 +212,7 @@ function isCommandWord(word: Field): boolean {
   return COMMAND_WORD.test(toLiteral(word) ?? '');
 }
 
-/** The same by the text of a word, before anything is evaluated. */
+/** Whether an unknown program may run a command in its arguments, by the literal text of the words. */
 export function mayRunArguments(name: string, words: readonly string[]): boolean {
   return !TEXT_ONLY_PROGRAMS.has(name) && words.some((word) => COMMAND_WORD.test(word));
 }

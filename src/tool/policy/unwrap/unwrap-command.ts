@@ -14,7 +14,7 @@ import { setVariable } from '../values/script-state.ts';
 import { optionValue, type ParsedOption, parseProgramOptions } from './program-options.ts';
 import type { WrapperSpec } from './wrappers.ts';
 
-/** Programs that read the language we read. */
+/** Shells whose scripts are evaluated as bash. */
 export const SHELL_NAMES: readonly string[] = [
   'bash',
   'sh',
@@ -31,7 +31,7 @@ export const SHELL_NAMES: readonly string[] = [
 
 const SHELL_OPTIONS = { short: 'oO', long: ['rcfile=', 'init-file='] };
 
-/** `bash -c script`, `bash file`, `bash < script`. */
+/** Evaluates `bash -c script`, `bash file` and `bash < script`. */
 export const handleShell: CommandHandler = (call, machine) => {
   const words = call.argv.slice(1).filter((word) => !/^\+/.test(toLiteral(word) ?? ''));
   const { options, operands } = parseProgramOptions(words, SHELL_OPTIONS);
@@ -59,7 +59,7 @@ export const handleShell: CommandHandler = (call, machine) => {
   );
 };
 
-/** `su -c script`, `runuser -c script`, `su < script`. */
+/** Evaluates `su -c script`, `runuser -c script` and `su < script`. */
 export const handleSu: CommandHandler = (call, machine) => {
   const { options, operands } = parseProgramOptions(call.argv.slice(1), {
     short: 'csgGwuT',
@@ -84,12 +84,12 @@ export const handleSu: CommandHandler = (call, machine) => {
   return ALREADY_PRINTED;
 };
 
-/** Runs what stands on standard input. */
-export function runShellInput(call: EvaluatedCall, machine: HandlerContext): PrintedTexts {
+/** Evaluates standard input as a script in a new shell. */
+function runShellInput(call: EvaluatedCall, machine: HandlerContext): PrintedTexts {
   return runInNewShell(call, { ...toShellInput(call), positional: [], label: 'standard input' }, machine);
 }
 
-/** `source file`, `. file`: the same shell goes on. */
+/** Evaluates `source file` and `. file` in the same shell. */
 export const handleSource: CommandHandler = (call, machine) => {
   const { operands } = parseProgramOptions(call.argv.slice(1), {});
   const [file, ...positional] = operands;
@@ -132,7 +132,7 @@ function nestFrame(frame: EvaluationFrame, label: string): EvaluationFrame {
   return { ...frame, depth: frame.depth + 1, via: [...frame.via, label] };
 }
 
-/** Performs what a wrapper wraps. */
+/** Creates a handler that evaluates the command inside a wrapper such as `sudo`. */
 export function createWrapperHandler(name: string, wrapper: WrapperSpec): CommandHandler {
   return (call, machine) => {
     const { options, operands } = parseProgramOptions(call.argv.slice(1), toOptionSpec(wrapper));
@@ -168,7 +168,7 @@ function performWrapped(unwrapping: WrappedCall, machine: HandlerContext): Print
   return wrapper.each ? undefined : performOperands({ ...unwrapping, operands }, machine);
 }
 
-/** Some options hold a script, or the start of the command. */
+/** Evaluates options that contain a script, or the start of the command. */
 function runOption(
   { name, value }: ParsedOption,
   { wrapper, operands, call }: WrappedCall,
@@ -179,7 +179,7 @@ function runOption(
   if (wrapper.splits?.includes(name)) runInSubshell([joinFields([value, ...operands])], call.frame, machine);
 }
 
-/** `poetry run x`: the verb comes first, then options again. */
+/** `poetry run x`: the verb comes first, then more options. */
 function afterVerb({ wrapper, operands }: WrappedCall, options: ParsedOption[]): readonly Field[] | null {
   if (wrapper.verbs === undefined) return operands;
   const [verb, ...rest] = operands;
@@ -196,7 +196,7 @@ function performOperands(
   const { frame } = call;
   const argv = operands.slice(wrapper.operands ?? 0);
   const [first, second] = argv;
-  // `flock file -c 'script'`: the option comes after the operand.
+  // `flock file -c 'script'`: the option follows the operand.
   if (second !== undefined && wrapper.scripts?.some((name) => isOption(first, name))) {
     runInSubshell([second], frame, machine);
     return ALREADY_PRINTED;
@@ -221,7 +221,7 @@ function isOption(field: Field | undefined, name: string): boolean {
   return toLiteral(field) === (name.length === 1 ? `-${name}` : `--${name}`);
 }
 
-/** `env X=1 command`: the command sees the variable. */
+/** Applies leading `NAME=value` words and returns the words after them. */
 export function applyAssignments(argv: readonly Field[], frame: EvaluationFrame): readonly Field[] {
   let at = 0;
   for (; at < argv.length; at += 1) {
@@ -235,7 +235,7 @@ export function applyAssignments(argv: readonly Field[], frame: EvaluationFrame)
   return argv.slice(at);
 }
 
-/** Runs texts in a shell of their own. */
+/** Evaluates texts in a subshell. */
 export function runInSubshell(
   texts: readonly Field[],
   frame: EvaluationFrame,
@@ -246,10 +246,12 @@ export function runInSubshell(
   machine.finish(child);
 }
 
+/** Joins words with spaces. */
 export function joinFields(words: readonly Field[]): Field {
   return concatFields(...words.flatMap((word, index) => (index === 0 ? [word] : [toField(' '), word])));
 }
 
+/** Returns a frame one level deeper, inside the named construct. */
 export function enterFrame(frame: EvaluationFrame, name: string): EvaluationFrame {
   return { ...frame, depth: frame.depth + 1, via: [...frame.via, name] };
 }

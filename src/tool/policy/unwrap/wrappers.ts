@@ -1,29 +1,29 @@
 import { toField, toLiteral } from '../values/field.ts';
 import { parseProgramOptions } from './program-options.ts';
 
-/** A program that runs the command given in its own arguments. */
+/** A program that runs the command given in its arguments. */
 export interface WrapperSpec {
   /** Short options that take a value. */
   readonly short?: string;
   /** Long options that take the next word as their value. */
   readonly long?: readonly string[];
-  /** Words between the options and the command: the duration of `timeout`. */
+  /** Number of words between the options and the command, such as the duration of `timeout`. */
   readonly operands?: number;
-  /** `NAME=value` words may stand before the command. */
+  /** Whether `NAME=value` words may precede the command. */
   readonly assigns?: true;
-  /** With one of these options nothing is run: `command -v`. */
+  /** Options with which nothing is run: `command -v`. */
   readonly looksUp?: readonly string[];
   /** Options whose value is a script: `flock -c`. */
   readonly scripts?: readonly string[];
   /** Options whose value is the beginning of the command: `env -S`. */
   readonly splits?: readonly string[];
-  /** Options that read a script from standard input when no command is given; `*`: always. */
+  /** Options with which standard input is a script when there is no command; `*`: always. */
   readonly shell?: readonly string[];
-  /** The first operand must be one of these: `poetry run`. */
+  /** Required first operand: `poetry run`. */
   readonly verbs?: readonly string[];
-  /** The command is a text for a shell, not a list of words: `watch`. */
+  /** Whether the words are joined and parsed by a shell, as with `watch`. */
   readonly joins?: true;
-  /** Every operand is a script of its own: `concurrently`. */
+  /** Whether every operand is a separate script, as with `concurrently`. */
   readonly each?: true;
 }
 
@@ -192,17 +192,19 @@ const TOOLCHAIN_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
   nodemon: { short: 'xewid', long: ['exec', 'ext', 'watch', 'ignore', 'delay'], scripts: ['x', 'exec'] },
 };
 
-/** Every program that is looked through. Shells, `find`, `xargs`, `git` and builtins have rooms of their own. */
+/** All wrapper programs. Shells, `find`, `xargs`, `git` and builtins have their own handlers. */
 export const WRAPPERS: ReadonlyMap<string, WrapperSpec> = new Map([
   ...Object.entries(ELEVATING_WRAPPERS),
   ...Object.entries(SYSTEM_WRAPPERS),
   ...Object.entries(TOOLCHAIN_WRAPPERS),
 ]);
 
-/** So many wrappers around each other are looked through. */
+/** Maximum number of nested wrappers that are removed. */
 const MAX_WRAPPERS = 8;
 
-/** A command's words without the wrappers around it: of `env A=1 timeout 60 npx vitest run`, `vitest run`. */
+/**
+ * Returns the words of a command without its wrappers: `vitest run` for `env A=1 timeout 60 npx vitest run`.
+ */
 export function stripWrappers(words: readonly string[]): readonly string[] {
   let peeled = words;
   for (let depth = 0; depth < MAX_WRAPPERS; depth += 1) {
@@ -233,7 +235,7 @@ function wordsAfterVerb(
   return wrapper.verbs?.includes(verb) === true ? wrapperOperands(rest, wrapper) : null;
 }
 
-/** `null`: it runs no command, or a script. */
+/** Returns `null` when the wrapper runs no command, or runs a script. */
 function wrapperOperands(words: readonly string[], wrapper: WrapperSpec): readonly string[] | null {
   const { short = '', long = [], looksUp = [], scripts = [], splits = [] } = wrapper;
   const { options, operands } = parseProgramOptions(words.map(toField), {

@@ -30,7 +30,7 @@ const XARGS_OPTIONS = {
   ],
 };
 
-/** Performs the command with what can be read as its further words. */
+/** Evaluates the command of `xargs` with the words of its input as arguments. */
 export const handleXargs: CommandHandler = (call, machine) => {
   const { options, operands } = parseProgramOptions(call.argv.slice(1), XARGS_OPTIONS);
   const command = operands.length === 0 ? [toField('echo')] : operands;
@@ -76,13 +76,14 @@ function toXargsItems(text: Field, options: readonly ParsedOption[]): readonly F
   return splitFields(text, ' \t\n').map(unquoteItem);
 }
 
-/** xargs takes quotes and backslashes off by itself. */
+/** Removes the quotes and backslashes that xargs interprets itself. */
 function unquoteItem(field: Field): Field {
   return field.map(
     (atom): Atom => (atom.kind === 'text' ? { kind: 'text', text: atom.text.replace(/['"\\]/g, '') } : atom),
   );
 }
 
+/** Replaces a placeholder such as `{}` in a word. */
 export function replacePlaceholder(word: Field, placeholder: string, item: Field): Field {
   return concatFields(
     ...word.flatMap((atom): readonly Field[] => {
@@ -94,7 +95,9 @@ export function replacePlaceholder(word: Field, placeholder: string, item: Field
   );
 }
 
-/** GNU parallel: the command is a text for a shell, the words come after `:::` or from standard input. */
+/**
+ * Evaluates GNU `parallel`: the command is shell text, its arguments follow `:::` or come from standard input.
+ */
 export const handleParallel: CommandHandler = (call, machine) => {
   const { operands } = parseProgramOptions(call.argv.slice(1), {
     short: 'jaNnLIsSC',

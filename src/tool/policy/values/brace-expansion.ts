@@ -1,11 +1,9 @@
-// Unclosed braces cost the square of the length.
+// Limits the input because the scan for unclosed braces takes quadratic time.
 const MAX_LENGTH = 8_192;
 
 /**
- * Brace expansion as bash does it: on the text, before anything else, blind to what the
- * pieces mean, but not to quotes and `$…`.
- *
- * Returns `null` when there would be more than `limit` words.
+ * Performs bash brace expansion on the text of a word, respecting quotes and `$…` expansions. Returns `null`
+ * when the result would exceed `limit` words.
  */
 export function expandBraces(text: string, limit: number): readonly string[] | null {
   if (text.length > MAX_LENGTH) return null;
@@ -59,7 +57,7 @@ function expandRange(inner: string, limit: number): readonly string[] | null {
 
 const DEPTH: Readonly<Record<string, number>> = { '{': 1, '}': -1 };
 
-/** The first brace pair that has a comma of its own or is a range. */
+/** Finds the first brace pair that contains a top-level comma or a range. */
 function findBrace(text: string): Brace | null {
   for (let at = 0; at < text.length; at = skipElement(text, at)) {
     if (text[at] !== '{' || text[at - 1] === '$') continue;
@@ -82,7 +80,7 @@ function closeBrace(text: string, start: number): Brace | null {
   return null;
 }
 
-/** The position after the character, quoted string or expansion that starts here. */
+/** Returns the position after the character, quoted string or expansion at `at`. */
 function skipElement(text: string, at: number): number {
   const char = text[at];
   if (char === '\\') return at + 2;

@@ -15,7 +15,10 @@ import { type FieldPath, fromFieldPath, START_PATH, toFieldPath } from './field-
 import { mayMatchName } from './field-pattern.ts';
 import { type ScriptState, uniteDirectories, uniteTexts } from './script-state.ts';
 
-/** Counts the work. Whoever exceeds it is refused: a check that stops early must not let pass. */
+/**
+ * Counts evaluation steps and throws `policy_limit` at the limit, so that an incomplete check never allows a
+ * command.
+ */
 export class StepBudget {
   readonly #limits: PolicyLimits;
   #steps = 0;
@@ -42,7 +45,7 @@ export class StepBudget {
   }
 }
 
-/** What a command prints, as far as that is known: one of these texts. */
+/** Collects the output that commands may print, as a list of alternatives. */
 export class CapturedOutput {
   texts: readonly Field[] = [[]];
 
@@ -51,7 +54,7 @@ export class CapturedOutput {
     this.texts = uniteTexts(texts);
   }
 
-  /** Runs the branches one by one from the same point; afterwards any of them may have printed. */
+  /** Runs each branch from the same starting output and keeps the results of all of them as alternatives. */
   branch(branches: readonly (() => void)[]): void {
     const before = this.texts;
     const after: Field[] = [];
@@ -64,97 +67,100 @@ export class CapturedOutput {
   }
 }
 
-/** Where a command stands: its shell, what it reads and prints, and inside what. */
+/** The context in which a command is evaluated: shell state, input, output and enclosing commands. */
 export interface EvaluationFrame {
   readonly state: ScriptState;
-  /** What can be read from standard input: one of these texts; `undefined` when nobody knows. */
+  /** Alternatives for the content of standard input; `undefined` when it is unknown. */
   readonly stdin: readonly Field[] | undefined;
-  /** `undefined` when nobody listens. */
+  /** `undefined` when the output is not needed. */
   readonly output: CapturedOutput | undefined;
-  /** From the outside in: `sudo`, `bash -c`, `$( )`. */
+  /** Enclosing constructs, outermost first: `sudo`, `bash -c`, `$( )`. */
   readonly via: readonly string[];
   readonly depth: number;
-  /** Functions being called, with their arguments. */
+  /** Signatures of the active function calls: function number and arguments. */
   readonly calls: readonly string[];
   /** Whether standard input is a pipe from another command. */
   readonly piped: boolean;
-  /** The simple command that is being looked at. */
+  /** Location of the simple command being evaluated. */
   readonly span: SourceSpan;
-  /** The command that runs what is being looked at. */
+  /** The command that runs the one being evaluated. */
   readonly outer: CommandPart | null;
-  /** Maps positions of the text being read to the command as it was given. */
+  /** Maps positions in the parsed text to positions in the original command. */
   readonly place: (pos: number, end: number) => SourceSpan;
 }
 
 /** A file that a redirection writes. */
 export interface FileWrite {
   readonly target: Field;
-  /** 1 for what the command prints, 2 for its errors. */
+  /** File descriptor number: 1 for standard output, 2 for standard error. */
   readonly descriptor: number;
 }
 
-/** A simple command with its words evaluated, in one of the ways they can turn out. */
+/** A simple command with one possible result of expanding its words. */
 export interface EvaluatedCall {
   readonly argv: readonly Field[];
   readonly frame: EvaluationFrame;
-  /** Text that other descriptors than 0 offer for reading. */
+  /** Known input on descriptors other than 0. */
   readonly descriptors: ReadonlyMap<number, readonly Field[]>;
-  /** Names assigned for this command only. */
+  /** Variables assigned only for this command. */
   readonly assigned: readonly string[];
   readonly writes: readonly FileWrite[];
-  /** Skips functions and aliases: `command`, `builtin`, `sudo`. */
+  /** Whether functions and aliases are skipped, as with `command`, `builtin` and `sudo`. */
   readonly plain: boolean;
 }
 
-/** One simple command that would run: what rules look at. */
+/** One simple command that would run, in the form that rules check. */
 export interface CommandPart {
-  /** Without directories: `/bin/rm` is `rm`. `null` when nobody knows. */
+  /** Program name without its directory: `rm` for `/bin/rm`. `null` when it is unknown. */
   readonly name: string | null;
   readonly argv: readonly Field[];
   readonly via: readonly string[];
   readonly span: SourceSpan;
-  /** The directories it may run in. */
+  /** The directories in which the command may run. */
   readonly cwd: readonly FieldPath[];
   readonly stdin: readonly Field[] | undefined;
   readonly piped: boolean;
   readonly assigned: readonly string[];
   readonly writes: readonly FileWrite[];
-  /** The command that runs this one: `sudo`, `bash -c`. */
+  /** The command that runs this one, such as `sudo` or `bash -c`. */
   readonly outer: CommandPart | null;
 }
 
-/** What performing a command gives: what it prints, or nothing when that was written already. */
+/**
+ * Output of a handled command: alternatives, an empty list when it was already written, `undefined` when it is
+ * unknown.
+ */
 export type PrintedTexts = readonly Field[] | undefined;
 
-/** A command we know more about than its name. `undefined`: it prints something unknown. */
+/** Evaluates a program whose behaviour is known. `undefined` means that the output is unknown. */
 export type CommandHandler = (call: EvaluatedCall, machine: HandlerContext) => PrintedTexts;
 
-/** For handlers whose inner commands have printed. */
+/** Returned by handlers whose inner commands wrote their own output. */
 export const ALREADY_PRINTED: readonly Field[] = [];
-/** For handlers that print nothing. */
+/** Returned by handlers of commands that print nothing. */
 export const NO_OUTPUT: readonly Field[] = [[]];
 
-/** What the commands that run other commands need from the interpreter. */
+/** Interpreter functions available to handlers of commands that run other commands. */
 export interface HandlerContext {
   readonly budget: StepBudget;
-  /** Performs a simple command inside another one. */
+  /** Evaluates a simple command inside another one. */
   perform(call: EvaluatedCall): void;
-  /** Runs texts as scripts in the shell of the frame. */
+  /** Evaluates texts as scripts in the shell of the frame. */
   runTexts(texts: readonly Field[], frame: EvaluationFrame): void;
-  /** Shows a part to the rules without performing it. */
+  /** Passes a part to the rules without evaluating it. */
   reportPart(part: CommandPart): void;
-  /** Text of the script being read, with the unknown pieces that were woven into it. */
+  /** Converts script text back to a field and restores the encoded unknown pieces. */
   decode(text: string): Field;
   encode(field: Field): string;
-  /** Reads a script and gives what it prints. */
+  /** Evaluates a script in a subshell and returns its possible output. */
   capture(script: ParsedScript, frame: EvaluationFrame): readonly Field[];
-  /** Runs the substitutions inside a node whose own value is not needed. */
+  /** Runs the substitutions inside a node whose value is not needed. */
   visit(node: SyntaxNode, frame: EvaluationFrame): void;
-  /** Runs what was left for the end of a shell. */
+  /** Runs the exit traps of a shell and ends its state. */
   finish(frame: EvaluationFrame): void;
 }
 
-/** Turns pieces that are not text into characters no script uses, and back. */
+/** Encodes unknown pieces as private-use characters so that a script containing them can be parsed. */
 export class UnknownEncoder {
   readonly #atoms: Atom[] = [];
   readonly #codes = new Map<string, number>();
@@ -176,7 +182,7 @@ export class UnknownEncoder {
 
   #encodeAtom(atom: Atom): string {
     if (atom.kind === 'text') return atom.text;
-    // A script made of many possible words is read as all of them in a row.
+    // A script made of a mix is parsed as all its words in sequence.
     return atom.kind === 'mix' ? atom.words.map((word) => this.encode(word)).join(' ') : this.#code(atom);
   }
 
@@ -192,14 +198,14 @@ export class UnknownEncoder {
   }
 }
 
-// The private use area: not white space, not an operator, and no shell gives it a meaning.
+// The Unicode private use area: neither white space nor an operator, and without meaning in a shell.
 const FIRST_CODE = 0xe000;
 const LAST_CODE = 0xf8ff;
 
-/** Programs that are recognised even when a pattern stands for their name. */
+/** Programs that are also recognised when a glob pattern spells their name. */
 const PATTERN_MATCHED_PROGRAMS = ['rm', 'git', 'find', 'bash', 'sh', 'sudo', 'env', 'xargs'];
 
-/** The program a word runs, without its directory: `/bin/rm` and `/???/r?` are `rm`. */
+/** Returns the program that a word runs, without its directory: `rm` for `/bin/rm` and `/???/r?`. */
 export function toProgramName(field: Field): string | null {
   const text = toLiteral(field);
   if (text !== null) return text.slice(text.lastIndexOf('/') + 1);
@@ -211,7 +217,7 @@ export function toProgramName(field: Field): string | null {
   return PATTERN_MATCHED_PROGRAMS.find((program) => mayMatchName(last, program)) ?? null;
 }
 
-/** A call as rules see it. */
+/** Converts an evaluated call to the form that rules check. */
 export function toCommandPart({ argv, frame, assigned, writes }: EvaluatedCall): CommandPart {
   const [first = []] = argv;
   return {
@@ -231,7 +237,7 @@ export function toCommandPart({ argv, frame, assigned, writes }: EvaluatedCall):
   };
 }
 
-/** What a command would read from a file: what the script wrote there, or what stands on a descriptor. */
+/** Returns the possible content of a file that the script wrote or that a descriptor refers to. */
 export function readKnownFile(
   field: Field,
   { frame, descriptors }: Pick<EvaluatedCall, 'frame' | 'descriptors'>,
@@ -244,6 +250,7 @@ export function readKnownFile(
   return readStoredText(field, frame.state);
 }
 
+/** Returns the possible content of a file that the script wrote or that a substitution provides. */
 export function readStoredText(field: Field, state: ScriptState): readonly Field[] {
   const [first] = field;
   if (field.length === 1 && first?.kind === 'stream') return first.content;
@@ -257,7 +264,7 @@ interface StoredWrite {
   readonly append: boolean;
 }
 
-/** Remembers what a command wrote into a file. */
+/** Records the text that a command writes to a file. */
 export function storeFileText(field: Field, { state, texts, append }: StoredWrite): void {
   const key = toFileKey(field, state);
   if (key === null || toLiteral(field)?.startsWith('/dev/')) return;
@@ -267,8 +274,8 @@ export function storeFileText(field: Field, { state, texts, append }: StoredWrit
   state.set('file', key, output.texts);
 }
 
-/** One name for all the ways to write a path; `null` when it may be any file. */
-export function toFileKey(field: Field, state: ScriptState): string | null {
+/** Returns a normalised key for a path; `null` when the path is not known. */
+function toFileKey(field: Field, state: ScriptState): string | null {
   if (field.length === 0 || field.some(({ kind }) => kind !== 'text' && kind !== 'place')) return null;
   const path = toFieldPath(concatFields(field), state.cwd[0] ?? START_PATH);
   return path.base === 'unknown' ? null : fieldKey(fromFieldPath(path));
@@ -276,7 +283,7 @@ export function toFileKey(field: Field, state: ScriptState): string | null {
 
 const MAX_RENDERED_WORDS = 40;
 
-/** A part as a person would type it. */
+/** Renders a part as shell text for messages. */
 export function renderCommandPart({ argv }: Pick<CommandPart, 'argv'>): string {
   const words = argv.slice(0, MAX_RENDERED_WORDS).map(renderField).join(' ');
   return argv.length > MAX_RENDERED_WORDS ? `${words} …` : words;

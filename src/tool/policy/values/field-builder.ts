@@ -1,7 +1,7 @@
 import type { Atom, Field } from './field.ts';
 import { flattenMix, pushAtom } from './field.ts';
 
-/** Puts the pieces of a word together, and splits it where bash would. */
+/** Assembles the expanded parts of a word and splits it into fields as bash does. */
 export class FieldBuilder {
   readonly #fields: Field[] = [];
   readonly #ifs: string;
@@ -11,18 +11,18 @@ export class FieldBuilder {
     this.#ifs = ifs;
   }
 
-  /** Text that stays as it is; even an empty one makes a word. */
+  /** Adds text that is not split; an empty text still creates a field. */
   quoted(field: Field): void {
     this.#current ??= [];
     for (const atom of field) pushAtom(this.#current, atom);
   }
 
-  /** Text of the script itself: never split, and nothing if empty. */
+  /** Adds literal script text: it is not split, and an empty text creates no field. */
   bare(field: Field): void {
     if (field.length > 0) this.quoted(field);
   }
 
-  /** What an unquoted expansion gave: split at the separators, and patterns in it are live. */
+  /** Adds the result of an unquoted expansion: it is split at IFS, and its patterns are active. */
   expanded(field: Field): void {
     for (const atom of field) {
       if (atom.kind === 'text') this.#splitText(atom.text);
@@ -30,7 +30,7 @@ export class FieldBuilder {
     }
   }
 
-  /** Ends the word here and starts another one, as `"$@"` does between its elements. */
+  /** Ends the current field, as `"$@"` does between its elements. */
   endField(): void {
     if (this.#current !== undefined) this.#fields.push(flattenMix(this.#current));
     this.#current = undefined;
@@ -50,7 +50,7 @@ export class FieldBuilder {
       }
       this.bare(toGlobField(piece));
       piece = '';
-      // Other separators than white space make a word even where there is none.
+      // A separator that is not white space delimits empty fields, too.
       if (!' \t\n'.includes(char)) this.#current ??= [];
       this.endField();
     }
@@ -58,7 +58,7 @@ export class FieldBuilder {
   }
 }
 
-/** Text in which `*`, `?` and `[…]` are patterns. */
+/** Converts text to a field in which `*`, `?` and `[…]` are patterns. */
 export function toGlobField(text: string): Field {
   if (!/[*?[]/.test(text)) return text === '' ? [] : [{ kind: 'text', text }];
   const atoms: Atom[] = [];

@@ -1,19 +1,20 @@
 import type { Atom, Field, SymbolicValue } from './field.ts';
 import { concatFields, symbolicField, toField, toLiteral, UNKNOWN_FIELD } from './field.ts';
 
-/** A path with `.` and `..` taken out, as far as that can be known. */
+/** A path resolved as far as its text is known: a base directory, parent steps and names. */
 export interface FieldPath {
   readonly base: 'root' | 'unknown' | Exclude<SymbolicValue, 'user'>;
-  /** How many directories above the base. */
+  /** Number of parent directories above the base. */
   readonly up: number;
   readonly names: readonly Field[];
 }
 
-/** Where a command starts. */
+/** The directory in which the command starts. */
 export const START_PATH: FieldPath = { base: 'start', up: 0, names: [] };
-export const UNKNOWN_PATH: FieldPath = { base: 'unknown', up: 0, names: [] };
+/** A path of which nothing is known. */
+const UNKNOWN_PATH: FieldPath = { base: 'unknown', up: 0, names: [] };
 
-/** Reads a field as a path, seen from a directory. */
+/** Resolves a field as a path relative to a directory. */
 export function toFieldPath(field: Field, from: FieldPath): FieldPath {
   const [first] = field;
   if (first === undefined) return from;
@@ -27,7 +28,7 @@ export function toFieldPath(field: Field, from: FieldPath): FieldPath {
 
 const ROOT_PATH: FieldPath = { base: 'root', up: 0, names: [] };
 
-/** What follows a directory goes on with a slash, or makes it another name altogether. */
+/** Appends the rest of a word to a base; without a slash in between the result is an unknown path. */
 function appendToBase(base: FieldPath, rest: Field): FieldPath {
   const [next] = rest;
   if (next === undefined) return base;
@@ -62,7 +63,7 @@ function resolveSteps(from: FieldPath, steps: readonly Field[]): FieldPath {
   return normalizeHome({ base: from.base, up, names });
 }
 
-/** `/home/$USER` is a way to spell the home directory. */
+/** Treats `/home/$USER` as the home directory. */
 function normalizeHome(path: FieldPath): FieldPath {
   const [home, user] = path.names;
   const isUser = user?.length === 1 && user[0]?.kind === 'place' && user[0].place === 'user';
@@ -70,7 +71,7 @@ function normalizeHome(path: FieldPath): FieldPath {
   return isHome ? { base: 'home', up: 0, names: path.names.slice(2) } : path;
 }
 
-/** The path as a word again: what `pwd` would print there. */
+/** Converts a path to a field: the text that `pwd` would print there. */
 export function fromFieldPath(path: FieldPath): Field {
   if (path.base === 'unknown') return UNKNOWN_FIELD;
   const base = path.base === 'root' ? [] : symbolicField(path.base);
@@ -79,7 +80,7 @@ export function fromFieldPath(path: FieldPath): Field {
   return field.length === 0 ? toField('/') : field;
 }
 
-/** The path as plain text, when there is nothing unknown in it and it does not depend on this machine. */
+/** Returns an absolute path as text; `null` when part of it is unknown or depends on the host. */
 export function toAbsolutePath(path: FieldPath): string | null {
   return path.base === 'root' ? toLiteral(fromFieldPath(path)) : null;
 }

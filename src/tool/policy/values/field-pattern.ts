@@ -1,13 +1,16 @@
 import { ownProperty } from '../../../engine/text/own-property.ts';
 import type { Atom, Field } from './field.ts';
 
-/** One step of a pattern: a star, or something that takes exactly one character. */
+/** One step of a pattern: a star, or a test for exactly one character. */
 type PatternStep = 'star' | { readonly takes: (char: string) => boolean };
 
-/** A shell pattern that can be tried on names. `null` where it needs more than stars, marks and brackets. */
+/** A compiled shell pattern of literals, `*`, `?` and bracket expressions. */
 export type ShellPattern = readonly PatternStep[];
 
-/** Reads a field as a pattern: text stands for itself, globs are live, anything else may be any string. */
+/**
+ * Compiles a field as a pattern: text is literal, globs are active, other pieces match any string. Returns
+ * `null` for extended patterns.
+ */
 export function toShellPattern(field: Field): ShellPattern | null {
   const steps: PatternStep[] = [];
   for (const atom of field) {
@@ -18,7 +21,7 @@ export function toShellPattern(field: Field): ShellPattern | null {
   return steps;
 }
 
-/** Tries a pattern on a whole string, in time proportional to the product of their lengths at worst. */
+/** Matches a pattern against a whole string. The time is at most the product of their lengths. */
 export function matchesShellPattern(pattern: ShellPattern, text: string): boolean {
   let step = 0;
   let at = 0;
@@ -79,7 +82,7 @@ function bracket(text: string): PatternStep {
   return { takes: (char) => tests.some((test) => test(char)) !== negated };
 }
 
-/** Whether a pattern for file names can match a name; a leading dot must be written out. */
+/** Whether a file name pattern can match a name; a leading dot must be matched explicitly. */
 export function mayMatchName(field: Field, name: string): boolean {
   const [first] = field;
   if (name.startsWith('.') && first?.kind === 'glob' && !first.deep) return false;
@@ -87,7 +90,7 @@ export function mayMatchName(field: Field, name: string): boolean {
   return pattern === null ? mayMatchExtended(field, name) : matchesShellPattern(pattern, name);
 }
 
-/** Extended patterns are read generously: their literal surroundings must fit, the rest may be anything. */
+/** Treats each extended pattern as `*`: only the literal text around it must match. */
 function mayMatchExtended(field: Field, name: string): boolean {
   const loose = field.map((atom): Atom => (atom.kind === 'glob' ? { kind: 'glob', text: '*' } : atom));
   const pattern = toShellPattern(loose);
@@ -96,7 +99,7 @@ function mayMatchExtended(field: Field, name: string): boolean {
 
 const PROBE_NAMES = ['src', 'lib', 'app', 'test', 'docs', 'main', 'README', 'build', 'x', 'package'];
 
-/** Whether a pattern takes just about every name: `*`, `?*`, `[a-z]*`, `???`, `*.*`, `!(keep)`. */
+/** Whether a pattern matches nearly every name, such as `*`, `?*`, `[a-z]*`, `???`, `*.*` or `!(keep)`. */
 export function isBroadPattern(field: Field): boolean {
   if (!field.some((atom) => atom.kind === 'glob')) return false;
   if (field.some((atom) => atom.kind === 'unknown' || atom.kind === 'place')) return false;

@@ -1,34 +1,38 @@
-/** Directories and names that every script can ask for, whatever they are here. */
+/** Values that depend on the host and are represented by name. */
 export type SymbolicValue = 'home' | 'start' | 'repository' | 'user';
 
-/** A piece of a word: what is known of it before the command runs. */
+/** One piece of a word, as far as it is known before the command runs. */
 export type Atom =
   | { readonly kind: 'text'; readonly text: string }
-  /** An unquoted pattern; `deep` stands for everything below a directory. */
+  /** An unquoted pattern; `deep` means every path below a directory. */
   | { readonly kind: 'glob'; readonly text: string; readonly deep?: true }
   | { readonly kind: 'place'; readonly place: SymbolicValue }
-  /** The path that `<( )` becomes, with what can be read from it. */
+  /** The path of a `<( )` substitution, with the content that can be read from it. */
   | { readonly kind: 'stream'; readonly content: readonly Field[] }
-  /** Any of these words, any number of them, in any order: what too many possible values become. */
+  /** Any number of these words in any order. Replaces a list of alternatives that is too long. */
   | { readonly kind: 'mix'; readonly words: readonly Field[] }
-  /** `overflow`: even the words are more than we look at. */
+  /** `overflow`: there are too many alternatives to list even as a mix. */
   | { readonly kind: 'unknown'; readonly cause?: 'overflow' };
 
-/** One word of a command, or any other string, in pieces; no pieces is the empty string. */
+/** One word of a command or any other string, as a list of pieces. An empty list is the empty string. */
 export type Field = readonly Atom[];
 
+/** A field with an unknown value. */
 export const UNKNOWN_FIELD: Field = [{ kind: 'unknown' }];
+/** A field with too many possible values to list. */
 export const OVERFLOW_FIELD: Field = [{ kind: 'unknown', cause: 'overflow' }];
 
+/** Converts a string to a field. */
 export function toField(text: string): Field {
   return text === '' ? [] : [{ kind: 'text', text }];
 }
 
+/** Returns a field with a symbolic value. */
 export function symbolicField(place: SymbolicValue): Field {
   return [{ kind: 'place', place }];
 }
 
-/** The string a field stands for, if it is known to the last character. */
+/** Returns the string of a field; `null` when part of it is unknown. */
 export function toLiteral(field: Field | undefined): string | null {
   if (field === undefined) return null;
   if (field.length === 0) return '';
@@ -36,7 +40,7 @@ export function toLiteral(field: Field | undefined): string | null {
   return field.length === 1 && first?.kind === 'text' ? first.text : null;
 }
 
-/** Adds an atom to a list that never holds two texts in a row, nor two pieces that nobody knows. */
+/** Appends an atom and merges adjacent text atoms and adjacent unknown atoms. */
 export function pushAtom(atoms: Atom[], atom: Atom): void {
   const last = atoms.at(-1);
   if (atom.kind === 'text' && last?.kind === 'text')
@@ -46,6 +50,7 @@ export function pushAtom(atoms: Atom[], atom: Atom): void {
   else if (atom.kind !== 'text' || atom.text !== '') atoms.push(atom);
 }
 
+/** Whether a field contains too many possible values to list. */
 export function hasOverflow(field: Field): boolean {
   return field.some((atom) => atom.kind === 'unknown' && atom.cause === 'overflow');
 }
@@ -57,7 +62,7 @@ const SYMBOLIC_NAMES: Readonly<Record<SymbolicValue, string>> = {
   user: '$USER',
 };
 
-/** For messages: as close to what a person would type as it gets. */
+/** Renders a field as shell text for messages. */
 export function renderField(field: Field): string {
   const text = field.map(renderAtom).join('');
   if (text === '') return "''";
@@ -71,7 +76,7 @@ function renderAtom(atom: Atom): string {
   return atom.kind === 'stream' ? '<(…)' : '…';
 }
 
-/** Two fields with the same key are the same. */
+/** Returns a key that is equal for equal fields. */
 export function fieldKey(field: Field): string {
   let key = '';
   for (const atom of field) key += atom.kind === 'text' ? atom.text : `\u0000${atomKey(atom)}\u0000`;
@@ -93,14 +98,14 @@ function atomKey(atom: Exclude<Atom, { kind: 'text' }>): string {
   }
 }
 
-/** Joins fields to one; neighbouring texts become one atom, and a mix takes in what touches it. */
+/** Concatenates fields; adjacent texts are merged, and a mix absorbs its neighbours. */
 export function concatFields(...fields: readonly Field[]): Field {
   const atoms: Atom[] = [];
   for (const field of fields) for (const atom of field) pushAtom(atoms, atom);
   return flattenMix(atoms);
 }
 
-/** A field with a mix in it becomes nothing but one: every word it could hold, its neighbours glued on. */
+/** Converts a field that contains a mix to a single mix of all words it can contain. */
 export function flattenMix(atoms: Field): Field {
   if (atoms.length < 2 || !atoms.some(({ kind }) => kind === 'mix')) return atoms;
   const largest = Math.max(...atoms.map((atom) => (atom.kind === 'mix' ? atom.words.length : 0)));
@@ -114,7 +119,7 @@ export function flattenMix(atoms: Field): Field {
 
 interface MixState {
   readonly words: Field[];
-  /** The ways in which the word that is not finished yet may begin. */
+  /** Possible beginnings of the unfinished word. */
   open: readonly Field[];
 }
 
@@ -145,14 +150,14 @@ function mixedWords(field: Field): readonly Field[] | null {
   return first?.kind === 'mix' ? first.words : null;
 }
 
-// More words than anybody lists, and more than come of putting two of them together.
+// Limits for the words of a mix and for the combinations of two adjacent mixes.
 const MAX_MIX_WORDS = 1_024;
 const MAX_GLUED = 32;
 
-/** What a variable may keep: a mix that grows with every turn of a loop would never settle. */
+/** Maximum size of a mix stored in a variable. Without it a mix could grow with each loop pass. */
 export const MAX_STORED_MIX = 24;
 
-/** Many possible values as the words they are made of. */
+/** Converts alternatives to one mix of the words they contain. */
 export function toMix(fields: readonly Field[], limit: number = MAX_MIX_WORDS): Field {
   const words = new Map<string, Field>();
   for (const field of fields) for (const word of splitWords(field)) words.set(fieldKey(word), word);
@@ -160,7 +165,7 @@ export function toMix(fields: readonly Field[], limit: number = MAX_MIX_WORDS): 
   return words.size === 0 ? [] : [{ kind: 'mix', words: [...words.values()] }];
 }
 
-/** The words of a field, a mix taken apart. */
+/** Splits a field into words at white space; a mix returns its words. */
 export function splitWords(field: Field): readonly Field[] {
   const mixed = mixedWords(field);
   if (mixed !== null && field.length === 1) return mixed;
@@ -177,7 +182,7 @@ export function splitWords(field: Field): readonly Field[] {
   return words.filter((word) => word.length > 0);
 }
 
-/** Different fields, in order; more than `limit` of them become one mix. */
+/** Removes duplicates; more than `limit` fields become one mix. */
 export function distinctFields(fields: readonly Field[], limit: number): readonly Field[] {
   if (fields.length < 2) return fields;
   const byKey = new Map<string, Field>();
@@ -185,12 +190,12 @@ export function distinctFields(fields: readonly Field[], limit: number): readonl
   return byKey.size > limit ? [toMix([...byKey.values()], MAX_STORED_MIX)] : [...byKey.values()];
 }
 
-/** The lines of a text, without their ends; an empty last one is none. */
+/** Splits a text into lines without line ends; an empty last line is dropped. */
 export function splitLines(text: Field): readonly Field[] {
   return splitAt(text, '\n').filter((line, index, all) => line.length > 0 || index < all.length - 1);
 }
 
-/** Cuts a text at one character. */
+/** Splits a text at a separator. */
 export function splitAt(text: Field, separator: string): readonly Field[] {
   const pieces: Atom[][] = [[]];
   for (const atom of text) {
@@ -205,14 +210,14 @@ export function splitAt(text: Field, separator: string): readonly Field[] {
   return pieces;
 }
 
-/** Splits a text at any of the separators, as `read` does. */
+/** Splits a text at any of the separators and drops empty pieces, as `read` does. */
 export function splitFields(text: Field, separators: string): readonly Field[] {
   let pieces: readonly Field[] = [text];
   for (const separator of separators) pieces = pieces.flatMap((piece) => splitAt(piece, separator));
   return pieces.filter((piece) => piece.length > 0);
 }
 
-/** `$( )` takes the line ends off the end. */
+/** Removes trailing line ends, as `$( )` does. */
 export function trimLineEnds(text: Field): Field {
   const last = text.at(-1);
   if (last?.kind !== 'text') return text;

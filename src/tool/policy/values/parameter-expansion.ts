@@ -16,7 +16,7 @@ import { matchesShellPattern, type ShellPattern, toShellPattern } from './field-
 import { getElement, isArrayValue, toArrayValue, toElements, type VariableValue } from './script-state.ts';
 import type { ValueChoices } from './value-choices.ts';
 
-/** What the rules for `$name` and `${name…}` need from whoever evaluates the word around them. */
+/** The parts of a word expander that parameter expansion needs. */
 export interface ExpansionContext {
   readonly machine: HandlerContext;
   readonly frame: EvaluationFrame;
@@ -26,14 +26,17 @@ export interface ExpansionContext {
   pattern(word: Word): Field;
 }
 
-/** How an expansion stands in its word. */
-export interface ExpansionUse {
+/** The context of an expansion inside its word. */
+interface ExpansionUse {
   readonly expander: ExpansionContext;
   readonly quoted: boolean;
 }
 
-/** The value a variable has in this pass. What the script has not set may be anything. */
-export function lookUpVariable(name: string, expander: ExpansionContext): VariableValue {
+/**
+ * Returns the value of a variable in the current combination; a variable that the script did not set is
+ * unknown.
+ */
+function lookUpVariable(name: string, expander: ExpansionContext): VariableValue {
   const { frame, choices } = expander;
   const variable = frame.state.get('variable', name);
   if (variable === undefined) return initialValue(name, expander);
@@ -49,8 +52,8 @@ function allValues(options: readonly VariableValue[], choices: ValueChoices): Va
   return choices.all(options.flatMap(toElements));
 }
 
-/** `$name`: an array gives its first element. */
-export function lookUpField(name: string, expander: ExpansionContext): Field {
+/** Returns the value of `$name`; for an array, its first element. */
+function lookUpField(name: string, expander: ExpansionContext): Field {
   return getElement(lookUpVariable(name, expander), '0');
 }
 
@@ -74,14 +77,14 @@ function initialValue(name: string, { frame, choices }: ExpansionContext): Field
   return ownProperty(INITIAL_VARIABLES, name) ?? UNKNOWN_FIELD;
 }
 
-/** Positional parameters; `null` where nobody knows them. */
-export function expandPositionals({ frame, choices }: ExpansionContext): readonly Field[] | null {
+/** Returns the positional parameters; `null` when they are unknown. */
+function expandPositionals({ frame, choices }: ExpansionContext): readonly Field[] | null {
   const list = frame.state.positional;
   return list?.map((options, index) => choices.field(`$${index + 1}`, options)) ?? null;
 }
 
-/** `$1`, `$#`, `$0` and the like; `null` for names of variables. */
-export function expandSpecialParameter(name: string, expander: ExpansionContext): Field | null {
+/** Expands `$1`, `$#`, `$0` and similar; `null` for variable names. */
+function expandSpecialParameter(name: string, expander: ExpansionContext): Field | null {
   const { frame, choices } = expander;
   const list = frame.state.positional;
   if (/^[1-9]\d*$/.test(name)) {
@@ -93,25 +96,22 @@ export function expandSpecialParameter(name: string, expander: ExpansionContext)
   return /^[?$!_-]$/.test(name) ? UNKNOWN_FIELD : null;
 }
 
-/** Whether a field is nothing but an unknown value, which might also be empty. */
+/** Whether a field consists of one unknown value, which may be empty. */
 export function isUnknownField(field: Field): boolean {
   return field.length === 1 && field[0]?.kind === 'unknown';
 }
 
-/** A whole number, if the field is one. */
-export function toInteger(field: Field): number | null {
+/** Parses a field as an integer; `null` when it is none. */
+function toInteger(field: Field): number | null {
   const text = toLiteral(field)?.trim() ?? '';
   return /^[+-]?\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-// Longer values are not cut into pieces: it costs the square of the length.
+// Longer values become unknown because the matching takes quadratic time.
 const MAX_RESHAPED_LENGTH = 2_000;
 
-/** `${x#pattern}`, `##`, `%`, `%%`. */
-export function removeMatch(
-  field: Field,
-  { operator, pattern }: { operator: string; pattern: Field },
-): Field {
+/** Applies `${x#pattern}`, `##`, `%` or `%%`. */
+function removeMatch(field: Field, { operator, pattern }: { operator: string; pattern: Field }): Field {
   const compiled = toShellPattern(pattern);
   const text = toLiteral(field);
   if (compiled === null) return UNKNOWN_FIELD;
@@ -138,7 +138,7 @@ function removeSuffix(text: string, operator: string, pattern: ShellPattern): st
   return start === undefined ? text : text.slice(0, start);
 }
 
-/** Where the middle is not known, the shortest match may still lie in the text at one end. */
+/** Matches only the known text at one end of a field whose middle is unknown. */
 function removeFromEnds(field: Field, operator: string, pattern: ShellPattern): Field {
   const [first] = field;
   const last = field.at(-1);
@@ -150,7 +150,7 @@ function removeFromEnds(field: Field, operator: string, pattern: ShellPattern): 
     const shorter = removePrefix(first.text, operator, pattern);
     if (shorter !== first.text) return concatFields(toField(shorter), field.slice(1));
   }
-  // `${HOME%/*}` is the directory above.
+  // `${HOME%/*}` is the parent directory.
   if (operator === '%' && last?.kind === 'place' && matchesShellPattern(pattern, '/x'))
     return concatFields(field, toField('/..'));
   return matchesShellPattern(pattern, '/') && operator.startsWith('%') ? field : UNKNOWN_FIELD;
@@ -162,8 +162,8 @@ interface Replacement {
   readonly replacement: Field;
 }
 
-/** `${x/a/b}`, for patterns that are plain text or take single characters. */
-export function replaceMatch(field: Field, { operator, pattern, replacement }: Replacement): Field {
+/** Applies `${x/a/b}` for literal patterns and patterns of single characters. */
+function replaceMatch(field: Field, { operator, pattern, replacement }: Replacement): Field {
   const text = toLiteral(field);
   const what = toLiteral(pattern);
   const by = toLiteral(replacement);
@@ -213,8 +213,8 @@ interface Bounds {
   readonly length: number | null | undefined;
 }
 
-/** `${x:1:2}`; the start of a path is a slash even where the rest is not known. */
-export function sliceText(field: Field, { offset, length }: Bounds): Field {
+/** Applies `${x:1:2}`. A symbolic directory starts with a slash even when the rest is unknown. */
+function sliceText(field: Field, { offset, length }: Bounds): Field {
   const text = toLiteral(field);
   if (offset === null || length === null) return UNKNOWN_FIELD;
   if (text === null) return sliceHead(field, { offset, length });
@@ -240,8 +240,8 @@ function knownHead(first: Atom | undefined): string {
   return first?.kind === 'place' && first.place !== 'user' ? '/' : '';
 }
 
-/** `${x^^}`, `${x,,}`, `${x^}`, `${x,}`. */
-export function changeLetterCase(field: Field, operator: string): Field {
+/** Applies `${x^^}`, `${x,,}`, `${x^}` or `${x,}`. */
+function changeLetterCase(field: Field, operator: string): Field {
   const text = toLiteral(field);
   if (text === null) return field;
   const change = (part: string): string =>
@@ -255,11 +255,8 @@ interface DefaultExpansion {
   readonly operation: ParameterDefaultOperation;
 }
 
-/** `${x:-y}` and its kin. A value nobody knows may be there or not. */
-export function expandDefault(
-  { field, name, operation }: DefaultExpansion,
-  expander: ExpansionContext,
-): Field {
+/** Applies `${x:-y}`, `:=`, `:+` or `:?`. For an unknown value both outcomes are evaluated. */
+function expandDefault({ field, name, operation }: DefaultExpansion, expander: ExpansionContext): Field {
   const { operator, operand } = operation;
   if (expander.choices.combinesAll && isUnknownField(field) && !operator.endsWith('?'))
     return expander.choices.all([operator.endsWith('+') ? [] : field, expander.single(operand)]);
@@ -274,10 +271,10 @@ export function expandDefault(
   return value;
 }
 
-/** `${x@P}` and its kin. */
-export function expandTransform(field: Field, operator: string, expander: ExpansionContext): Field {
+/** Applies `${x@P}` and the other `@` operators. */
+function expandTransform(field: Field, operator: string, expander: ExpansionContext): Field {
   if (operator === 'P') {
-    // Substitutions in the value are run, as in a prompt.
+    // Bash expands the value like a prompt and runs its substitutions.
     expander.machine.runTexts([concatFields(toField(': <<_\n'), field, toField('\n_\n'))], expander.frame);
     return field;
   }
@@ -290,21 +287,21 @@ export function expandTransform(field: Field, operator: string, expander: Expans
   return operator === 'Q' ? toField(`'${text.replaceAll("'", "'\\''")}'`) : UNKNOWN_FIELD;
 }
 
-/** The escapes of `$'…'`. */
+/** Decodes the escapes of `$'…'`. */
 export function decodeAnsiEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   const [statement] = loadUnbash().parse(`$'${text.replaceAll("'", "\\'")}'`).commands;
   return statement?.command.type === 'Command' ? (statement.command.name?.value ?? text) : text;
 }
 
-/** `$name`, `$1`, `$@`. */
+/** Expands `$name`, `$1` or `$@`. */
 export function expandSimple(name: string, use: ExpansionUse): readonly Field[] {
   if (name === '@' || name === '*')
     return spreadList({ fields: allPositional(use.expander), star: name === '*' }, use);
   return [expandSpecialParameter(name, use.expander) ?? lookUpField(name, use.expander)];
 }
 
-/** `${name…}` in all its forms. */
+/** Expands `${name…}` in all its forms. */
 export function expandParameter(part: ParameterExpansionPart, use: ExpansionUse): readonly Field[] {
   const { expander } = use;
   if (part.prefix === '#') return [expandLength(part, expander)];
@@ -321,7 +318,7 @@ export function expandParameter(part: ParameterExpansionPart, use: ExpansionUse)
 
 interface ExpandedList {
   readonly fields: readonly Field[];
-  /** `*` joins its elements where it is quoted, `@` keeps them apart. */
+  /** A quoted `*` joins its elements, `@` keeps them separate. */
   readonly star: boolean;
 }
 

@@ -13,12 +13,14 @@ import {
 } from './field.ts';
 import { type FieldPath, fromFieldPath, START_PATH } from './field-path.ts';
 
-/** How many texts are told apart. */
+/** Maximum number of alternative texts. */
 const MAX_TEXTS = 8;
-/** A text of more pieces than this is known to nobody. */
+/** A text with more atoms becomes unknown. */
 const MAX_ATOMS = 4_096;
 
-/** Different texts, in order. Too many become one that has each of their lines once: all that could be run is still in it. */
+/**
+ * Removes duplicate texts. Too many become one text with each line once, so that every line is still evaluated.
+ */
 export function uniteTexts(texts: readonly Field[]): readonly Field[] {
   if (texts.length < 2) return texts.map(limitText);
   const byKey = new Map(texts.map((text) => [fieldKey(text), text]));
@@ -28,8 +30,8 @@ export function uniteTexts(texts: readonly Field[]): readonly Field[] {
   return [limitText(concatFields(...[...lines.values()].flatMap((line) => [line, toField('\n')])))];
 }
 
-/** The same for files, where one text may begin as another does: the longer one holds both. */
-export function uniteFileTexts(texts: readonly Field[]): readonly Field[] {
+/** Unites alternative file contents; a text that is the beginning of another is dropped. */
+function uniteFileTexts(texts: readonly Field[]): readonly Field[] {
   if (texts.length < 2) return texts.map(limitText);
   const byKey = [...new Map(texts.map((text) => [fieldKey(text), text]))];
   const longest = byKey.filter(([key]) => !byKey.some(([other]) => other !== key && other.startsWith(key)));
@@ -40,49 +42,53 @@ function limitText(text: Field): Field {
   return text.length > MAX_ATOMS ? OVERFLOW_FIELD : text;
 }
 
-/** An array of the script: its elements by index or key. */
-export interface ArrayValue {
+/** An array variable: its elements by index or key. */
+interface ArrayValue {
   readonly items: ReadonlyMap<string, Field>;
 }
 
+/** The value of a variable: a scalar or an array. */
 export type VariableValue = Field | ArrayValue;
 
-/** How many values of one variable are told apart. */
-export const MAX_VALUES = 16;
+/** Maximum number of alternative values of one variable. */
+const MAX_VALUES = 16;
 
-/** How many, where they were written out one by one. */
-export const MAX_LISTED_VALUES = 256;
+/** Maximum number of alternatives when the script lists them explicitly. */
+const MAX_LISTED_VALUES = 256;
 
-/** What a variable may hold: one of these. */
+/** A variable and the alternative values it may have. */
 export interface ShellVariable {
   readonly options: readonly VariableValue[];
-  /** `declare -l` and `-u` change what is assigned later. */
+  /** Set by `declare -l` and `-u` for later assignments. */
   readonly letters?: 'lower' | 'upper';
-  /** `declare -n`: another variable's name. */
+  /** Set by `declare -n`: the name of the referenced variable. */
   readonly target?: string;
 }
 
+/** Whether a value is an array. */
 export function isArrayValue(value: VariableValue): value is ArrayValue {
   return 'items' in value;
 }
 
+/** Converts fields to an array with indexes from 0. */
 export function toArrayValue(fields: readonly Field[]): ArrayValue {
   return { items: new Map(fields.map((field, index) => [String(index), field])) };
 }
 
-/** The elements of an array, or the one value of anything else. */
+/** Returns the elements of an array, or the single value of a scalar. */
 export function toElements(value: VariableValue): readonly Field[] {
   return isArrayValue(value) ? [...value.items.values()] : [value];
 }
 
+/** Returns one element of an array; a scalar is its own element 0. */
 export function getElement(value: VariableValue, key: string): Field {
   if (!isArrayValue(value)) return key === '0' ? value : [];
   if (/^-\d+$/.test(key)) return [...value.items.values()].at(Number(key)) ?? [];
   return value.items.get(key) ?? [];
 }
 
-/** `x+=value`: text grows at its end, an array by elements. */
-export function appendValue(old: VariableValue, added: VariableValue): VariableValue {
+/** Applies `x+=value`: appends text, or adds elements to an array. */
+function appendValue(old: VariableValue, added: VariableValue): VariableValue {
   if (!isArrayValue(old) && !isArrayValue(added)) return concatFields(old, added);
   const items = new Map(isArrayValue(old) ? old.items : toArrayValue(toElements(old)).items);
   if (!isArrayValue(added)) return { items: items.set('0', concatFields(items.get('0') ?? [], added)) };
@@ -96,7 +102,7 @@ function nextIndex(items: ReadonlyMap<string, Field>): number {
   return next;
 }
 
-/** All that several variables may hold. */
+/** Unites the alternatives of several values of one variable. */
 export function uniteValues(
   options: readonly VariableValue[],
   limit: number = MAX_VALUES,
@@ -115,57 +121,60 @@ export function uniteValues(
   return [...scalars, toArrayValue(all)];
 }
 
-/** Applies `declare -l` and `-u`. */
-export function applyLetterCase(value: VariableValue, letters: ShellVariable['letters']): VariableValue {
+/** Applies the letter case of `declare -l` and `-u`. */
+function applyLetterCase(value: VariableValue, letters: ShellVariable['letters']): VariableValue {
   if (letters === undefined || isArrayValue(value)) return value;
   const text = toLiteral(value);
   if (text === null) return value;
   return toField(letters === 'lower' ? text.toLowerCase() : text.toUpperCase());
 }
 
-/** A function of the script, with how its positions map to the command. */
+/** A function defined by the script. */
 export interface ScriptFunction {
   readonly node: FunctionNode;
-  /** `null` when the function stands outside the command. */
+  /** Maps positions of the body to the command; `null` when the definition is not part of the command. */
   readonly place: ((pos: number, end: number) => SourceSpan) | null;
 }
 
-/** Names that a script gives meaning to. */
+/** Names that a script can define, by kind. */
 interface NamedValues {
   readonly variable: ShellVariable;
   readonly function: ScriptFunction;
   readonly alias: readonly Field[];
-  /** What the script wrote into a file, by path. */
+  /** Content that the script wrote to a file, by path. */
   readonly file: readonly Field[];
   readonly gitAlias: readonly Field[];
 }
 
 type NameKind = keyof NamedValues;
 
-/** `$1`, `$2` and so on, each one of several values. */
+/** The values of `$1`, `$2` and so on, each as a list of alternatives. */
 export type PositionalParameters = readonly (readonly Field[])[];
 
-/** What is known of the shell at one point of the script. A fork sees its parent's names until it gives its own. */
+/**
+ * The known state of the shell at one point of the script. A fork sees the names of its parent until it sets
+ * its own.
+ */
 export class ScriptState {
   readonly #parent: ScriptState | undefined;
-  /** Made when something is set: most forks never are. */
+  /** Created on first use because most forks set nothing. */
   readonly #own: { [K in NameKind]?: Map<string, NamedValues[K] | null> } = {};
-  /** `null`: nobody knows. */
+  /** `null` when they are unknown. */
   positional: PositionalParameters | null = null;
   cwd: readonly FieldPath[] = AT_START;
-  /** Where the shell still is if the last `cd` failed. */
+  /** Directories if the last `cd` failed. */
   cwdOnFailure: readonly FieldPath[] = NO_PATHS;
-  /** Where it is if one of the earlier ones did, and nobody looked. */
+  /** Directories if an earlier `cd` failed without a check. */
   cwdUnchecked: readonly FieldPath[] = NO_PATHS;
-  /** `cd -`. */
+  /** Directories for `cd -`. */
   cwdBefore: readonly FieldPath[] = AT_START;
-  /** Names that end with the function that is being called. */
+  /** Variables local to the active function. */
   locals: Set<string>;
   errexit = false;
   aliasesExpand = false;
-  /** Counts the joins that brought something new. */
+  /** Incremented by each join that added a value. */
   revision = 0;
-  /** Scripts to run when this shell ends. */
+  /** Scripts that run when this shell exits. */
   traps: readonly (readonly Field[])[] = [];
 
   constructor(parent?: ScriptState) {
@@ -200,19 +209,19 @@ export class ScriptState {
     own[kind].set(name, value);
   }
 
-  /** The names of all variables that were ever set. */
+  /** Returns the names of all variables set in this shell and its parents. */
   variableNames(): ReadonlySet<string> {
     const names = new Set(this.#parent?.variableNames());
     for (const name of this.#own.variable?.keys() ?? []) names.add(name);
     return names;
   }
 
-  /** The names of all functions and aliases that this one was given itself. */
+  /** Returns the names of the functions and aliases defined in this state itself. */
   commandNames(): readonly string[] {
     return [...(this.#own.function?.keys() ?? []), ...(this.#own.alias?.keys() ?? [])];
   }
 
-  /** Goes on as a fork ended, but for the names that were its own. */
+  /** Takes over the state of a fork except its local variables. */
   absorb(fork: ScriptState): void {
     for (const [name, variable] of fork.#own.variable ?? [])
       if (!fork.locals.has(name)) this.set('variable', name, variable);
@@ -226,14 +235,14 @@ export class ScriptState {
     this.traps = [...this.traps, ...fork.traps];
   }
 
-  /** This shell ends: its names go, what it wrote into files and git's settings stays. */
+  /** Ends a subshell: files and git aliases remain, all other changes are dropped. */
   end(): void {
     if (this.#parent === undefined) return;
     this.#copy('file', this.#parent);
     this.#copy('gitAlias', this.#parent);
   }
 
-  /** Goes on as after one of these forks, not knowing which. */
+  /** Takes over the state after any one of these forks: differing values become alternatives. */
   join(forks: readonly ScriptState[]): void {
     for (const name of collectNames(forks.map((fork) => fork.#own.variable))) this.#joinVariable(name, forks);
     for (const name of collectNames(forks.map((fork) => fork.#own.function)))
@@ -293,7 +302,7 @@ const AT_START: readonly FieldPath[] = [START_PATH];
 const NO_PATHS: readonly FieldPath[] = [];
 const UNSET: Field = [{ kind: 'unknown' }];
 
-/** Which of several lists it is, nobody knows, so each place may hold what stands there in any of them. */
+/** Unites alternative parameter lists position by position. */
 export function unitePositionals(
   lists: readonly (PositionalParameters | null)[],
 ): PositionalParameters | null {
@@ -310,9 +319,10 @@ export function unitePositionals(
   );
 }
 
-// More would multiply; only the last directory and those that are dangerous as they stand matter.
+// With more directories the combinations grow too fast; the first one and whole base directories are kept.
 const MAX_CWD = 8;
 
+/** Unites lists of alternative directories without duplicates. */
 export function uniteDirectories(lists: readonly (readonly FieldPath[])[]): readonly FieldPath[] {
   const [first = []] = lists;
   if (lists.every((list) => list === first)) return first;
@@ -332,7 +342,7 @@ interface VariableAssignment {
   readonly append: boolean;
 }
 
-/** Sets a variable to one of several values. */
+/** Sets a variable to one of several alternative values. */
 export function setVariable(state: ScriptState, name: string, { values, append }: VariableAssignment): void {
   const old = state.get('variable', name);
   if (old?.target !== undefined && old.target !== name) {
@@ -367,6 +377,7 @@ function appendOrSetElement(old: VariableValue, added: VariableValue): VariableV
   return appendValue(old, added);
 }
 
+/** Returns an array with some elements replaced. */
 export function setElements(old: VariableValue, added: VariableValue): VariableValue {
   const items = new Map(isArrayValue(old) ? old.items : []);
   if (isArrayValue(added)) for (const [key, field] of added.items) items.set(key, field);

@@ -1,14 +1,13 @@
 import type { Field } from './field.ts';
 import { concatFields, toField, toMix } from './field.ts';
 
-/** One combination after the other; or all values at once, as a mix of words or in a row. */
-export type ChoiceMode = 'apart' | 'mixed' | 'joined';
+/** How alternatives are evaluated: each combination, all as one mix, or all in sequence. */
+type ChoiceMode = 'apart' | 'mixed' | 'joined';
 
 /**
- * Walks through every combination of the values that a command's variables may have.
+ * Enumerates the combinations of the values that the variables of a command may have.
  *
- * Evaluation asks whenever several values are possible; the same key gets the
- * same answer within one pass, so that two uses of a variable agree.
+ * Within one pass the same key returns the same choice, so that two uses of a variable agree.
  */
 export class ValueChoices {
   readonly #mode: ChoiceMode;
@@ -18,18 +17,18 @@ export class ValueChoices {
     this.#mode = mode;
   }
 
-  /** Whether all values are taken at once, because the combinations are too many. */
+  /** Whether all values are used at once because there are too many combinations. */
   get combinesAll(): boolean {
     return this.#mode !== 'apart';
   }
 
-  /** One of several values, or all of them. */
+  /** Returns one of several values, or all of them in a combining mode. */
   field(key: string, options: readonly Field[]): Field {
     if (options.length < 2 || !this.combinesAll) return options[this.pick(key, options.length)] ?? [];
     return this.all(options);
   }
 
-  /** All values as one: as words in no order, or one after the other. */
+  /** Returns all values as one field: a mix, or the values in sequence. */
   all(options: readonly Field[]): Field {
     if (this.#mode === 'mixed') return toMix(options);
     return concatFields(
@@ -37,7 +36,7 @@ export class ValueChoices {
     );
   }
 
-  /** Whether only one thing varies, so that there are no combinations. */
+  /** Whether at most one variable has alternatives, so that there are no combinations. */
   get single(): boolean {
     return this.#picks.size < 2;
   }
@@ -50,14 +49,14 @@ export class ValueChoices {
     return 0;
   }
 
-  /** Moves on to the next combination; `false` when all have been seen. */
+  /** Moves to the next combination; `false` after the last one. */
   advance(): boolean {
     for (const [key, pick] of [...this.#picks].reverse()) {
       if (pick.index + 1 < pick.count) {
         pick.index += 1;
         return true;
       }
-      // What was asked after this one may not be asked again with another value before it.
+      // Later choices may not occur again with another value of this one.
       this.#picks.delete(key);
     }
     return false;

@@ -20,12 +20,12 @@ import type { ValueChoices } from './value-choices.ts';
 
 const MAX_BRACES = 4_096;
 
-/** Evaluates words in one of the ways they can turn out. */
+/** Expands words for one combination of alternative values. */
 export class WordExpander implements ExpansionContext {
   readonly machine: HandlerContext;
   readonly frame: EvaluationFrame;
   readonly choices: ValueChoices;
-  /** Substitutions run once, however many ways a command has. */
+  /** Results of substitutions, which are evaluated once for all combinations. */
   readonly #captured: Map<WordPart, readonly Field[]>;
 
   constructor({ machine, frame, captured }: WordExpanderInput, choices: ValueChoices) {
@@ -35,26 +35,26 @@ export class WordExpander implements ExpansionContext {
     this.#captured = captured;
   }
 
-  /** A word of a command: it may become several, or none. */
+  /** Expands a command word to any number of fields. */
   fields(word: Word): readonly Field[] {
     if (word.parts === undefined) return [this.#literalWord(word)];
     if (word.parts.some(({ type }) => type === 'BraceExpansion')) return this.#braces(word);
     return this.#build(word.parts, 'command').finish();
   }
 
-  /** A word that stays one: an assigned value, a here-string, the target of a redirection. */
+  /** Expands a word that is not split: an assigned value, a here-string or the target of a redirection. */
   single(word: Word, purpose: 'assignment' | 'text' = 'assignment'): Field {
     if (word.parts === undefined)
       return purpose === 'assignment' ? this.#assignedTildes(word.text) : this.machine.decode(word.value);
     return concatFields(...this.#build(word.parts, purpose).finish());
   }
 
-  /** The pieces of a here-document. */
+  /** Expands the body of a here-document. */
   body(parts: readonly WordPart[]): Field {
     return concatFields(...this.#build(parts, 'text').finish());
   }
 
-  /** A word as a pattern: what is quoted is no pattern. */
+  /** Expands a word as a pattern; quoted text is literal. */
   pattern(word: Word): Field {
     return word.parts === undefined
       ? this.machine.decode(word.value)
@@ -90,7 +90,7 @@ export class WordExpander implements ExpansionContext {
     return this.#tilde(text) ?? this.machine.decode(word.value);
   }
 
-  /** `~`, `~/x`, `~name/x`: the text is bare, so a backslash before the first slash means no expansion. */
+  /** Expands `~`, `~/x` and `~name/x`; a backslash before the first slash prevents it. */
   #tilde(text: string): Field | null {
     const match = /^~([^/\\]*)(\/.*)?$/s.exec(text);
     if (match === null) return null;
@@ -103,7 +103,7 @@ export class WordExpander implements ExpansionContext {
     return name === '-' ? UNKNOWN_FIELD : symbolicField('home');
   }
 
-  /** In an assigned value a tilde also counts after each colon. */
+  /** In an assigned value a tilde is also expanded after each colon. */
   #assignedTildes(text: string): Field {
     if (!text.includes('~')) return this.machine.decode(unescapeBare(text));
     const pieces = text
@@ -148,7 +148,7 @@ export class WordExpander implements ExpansionContext {
     return builder;
   }
 
-  /** A tilde before a quote is an ordinary character, unless a slash comes first. */
+  /** A tilde before a quote is literal unless a slash comes first. */
   #leadingTilde(text: string, next: WordPart | undefined): Field | null {
     if (!text.startsWith('~') || (!text.includes('/') && next !== undefined)) return null;
     return this.#tilde(text);
@@ -197,7 +197,7 @@ export class WordExpander implements ExpansionContext {
     });
   }
 
-  /** What a sum comes to is unknown; what it runs on the way is not. */
+  /** The result of arithmetic is unknown, but its substitutions run. */
   #sum(part: WordPart): readonly Field[] {
     if (!this.#captured.has(part)) {
       this.#captured.set(part, [UNKNOWN_FIELD]);
@@ -206,7 +206,7 @@ export class WordExpander implements ExpansionContext {
     return [UNKNOWN_FIELD];
   }
 
-  /** One field, or several where the expansion keeps its elements apart. */
+  /** Returns one field, or several when the expansion keeps its elements separate. */
   #values(part: WordPart, quoted: boolean): readonly Field[] {
     switch (part.type) {
       case 'SimpleExpansion':
