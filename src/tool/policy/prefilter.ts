@@ -1,3 +1,5 @@
+import { wordList } from '../../engine/text/word-list.ts';
+
 /** Words of which one must occur for a built-in rule to match. */
 const RULE_WORDS = ['rm', 'add', 'stage', 'push', 'send-pack', '-delete', 'git-add', 'git-push', 'git-stage'];
 
@@ -5,10 +7,10 @@ const RULE_WORDS = ['rm', 'add', 'stage', 'push', 'send-pack', '-delete', 'git-a
 const DECODERS = ['rsync', 'base64', 'gbase64', 'openssl', 'xxd', 'rev', 'tr', 'sed', 'printf'];
 
 /** Commands that run text or words which other commands may have printed in pieces. */
-const RUNNERS = [
-  ...['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'rbash', 'fish', 'csh', 'tcsh', 'su', 'runuser'],
-  ...['eval', 'source', '.', 'xargs', 'gxargs', 'parallel', 'sem', 'at', 'batch', 'crontab', 'tmux', 'tee'],
-];
+const RUNNERS = wordList(`
+  sh bash dash zsh ksh mksh ash rbash fish csh tcsh su runuser eval source . xargs gxargs parallel sem at
+  batch crontab tmux tee
+`);
 
 // Functions of other languages that delete directory trees.
 const TREE_DELETION = /rmtree|remove_tree|rm_r|rm(?:dir)?Sync|(?:remove|emptyDir)Sync|rimraf|\brm\b/;

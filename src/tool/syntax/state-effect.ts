@@ -1,72 +1,34 @@
 import type { Command, CommandArgument, ParsedScript, SyntaxNode } from 'unbash';
+import { ownProperty } from '../../engine/text/own-property.ts';
+import { wordList } from '../../engine/text/word-list.ts';
 import { parseCommand, toLiteralWord, walkSyntax } from './parse-script.ts';
 
-/** Builtins that leave the shell unchanged, with the arguments for which this is not true. */
-const STATELESS_BUILTINS: ReadonlyMap<string, RegExp> = new Map(
-  Object.entries({
-    ':': '',
-    '[': '',
-    bg: '',
-    bind: '',
-    break: '',
-    builtin: '',
-    caller: '',
-    command: '',
-    compgen: '-V',
-    complete: '',
-    compopt: '',
-    continue: '',
-    dirs: '-c',
-    disown: '',
-    echo: '',
-    enable: '',
-    exec: '',
-    exit: '',
-    false: '',
-    fc: '-s',
-    fg: '',
-    hash: '',
-    help: '',
-    history: '',
-    jobs: '-x',
-    kill: '',
-    logout: '',
-    printf: '^-\\w*v|^["\']?[$`]|%n',
-    pwd: '',
-    return: '',
-    shift: '',
-    suspend: '',
-    test: '',
-    times: '',
-    trap: '.',
-    true: '',
-    type: '',
-    ulimit: '',
-    wait: '-\\w*p',
-  }).map(([name, words]) => [name, words === '' ? /^(?!)/ : new RegExp(words)]),
+const STATELESS_BUILTINS: ReadonlySet<string> = new Set(
+  wordList(`
+    : [ bg bind break builtin caller command compgen complete compopt continue dirs disown echo enable exec exit
+    false fc fg hash help history jobs kill logout printf pwd return shift suspend test times trap true type
+    ulimit wait
+  `),
 );
 
+/** Arguments with which a stateless builtin changes variables. */
+const STATEFUL_ARGUMENTS: Readonly<Record<string, RegExp>> = {
+  compgen: /-V/,
+  dirs: /-c/,
+  fc: /-s/,
+  jobs: /-x/,
+  printf: /^-\w*v|^["']?[$`]|%n/,
+  trap: /./,
+  wait: /-\w*p/,
+};
+
 /** Builtins that change variables, the directory, options or aliases. */
-const VARIABLE_BUILTINS: ReadonlySet<string> = new Set([
-  'alias',
-  'cd',
-  'declare',
-  'export',
-  'getopts',
-  'let',
-  'local',
-  'mapfile',
-  'popd',
-  'pushd',
-  'read',
-  'readarray',
-  'readonly',
-  'set',
-  'shopt',
-  'typeset',
-  'umask',
-  'unalias',
-]);
+const VARIABLE_BUILTINS: ReadonlySet<string> = new Set(
+  wordList(`
+  alias cd declare export getopts let local mapfile popd pushd read readarray readonly set shopt typeset
+  umask unalias
+`),
+);
 
 /** Builtins that can change anything. */
 const UNBOUNDED_BUILTINS: ReadonlySet<string> = new Set(['.', 'eval', 'source', 'unset']);
@@ -217,7 +179,7 @@ function effectOfName(name: string, { args, known }: CalledCommand): StateEffect
   if (known.names.has(name) || UNBOUNDED_BUILTINS.has(name)) return 'all';
   if (name === 'command' || name === 'builtin') return effectOfInner(args, known);
   if (VARIABLE_BUILTINS.has(name)) return args.some(namesFunctions) ? 'all' : 'variables';
-  return STATELESS_BUILTINS.get(name)?.test(joinArguments(args)) ? 'variables' : 'none';
+  return ownProperty(STATEFUL_ARGUMENTS, name)?.test(joinArguments(args)) ? 'variables' : 'none';
 }
 
 /** `command -v cd` only prints; `command cd` changes the directory. */

@@ -1,4 +1,5 @@
 import type { Command, Script, Statement, SyntaxNode } from 'unbash';
+import { wordList } from '../../../engine/text/word-list.ts';
 import { loadUnbash, type SourceSpan } from '../../syntax/parse-script.ts';
 import { COMMAND_HANDLERS } from '../programs/handler-table.ts';
 import { LANGUAGE_NAMES } from '../programs/inline-program.ts';
@@ -121,76 +122,22 @@ function spanOf({ pos, end }: { readonly pos: number; readonly end: number }): S
 }
 
 /** Builtins that set variables without an assignment. */
-const SETTERS: ReadonlySet<string> = new Set([
-  'read',
-  'mapfile',
-  'readarray',
-  'printf',
-  'getopts',
-  'unset',
-  'export',
-  'declare',
-  'typeset',
-  'local',
-  'readonly',
-]);
+const SETTERS: ReadonlySet<string> = new Set(
+  wordList('read mapfile readarray printf getopts unset export declare typeset local readonly'),
+);
 
 /** Commands that only matter when the variable they set matters. */
 const ONLY_SET = new Set([...SETTERS, 'tee', 'shopt']);
 
 /** Git commands that neither add, push nor run other commands. */
-const HARMLESS_GIT = new Set([
-  ...[
-    'log',
-    'status',
-    'diff',
-    'show',
-    'rev-parse',
-    'ls-files',
-    'branch',
-    'checkout',
-    'fetch',
-    'merge-base',
-    'cat-file',
-  ],
-  ...[
-    'for-each-ref',
-    'rev-list',
-    'describe',
-    'symbolic-ref',
-    'commit',
-    'merge',
-    'tag',
-    'show-ref',
-    'update-index',
-  ],
-  ...[
-    'hash-object',
-    'commit-tree',
-    'read-tree',
-    'write-tree',
-    'update-ref',
-    'reset',
-    'stash',
-    'clone',
-    'init',
-    'remote',
-  ],
-  ...[
-    'ls-tree',
-    'ls-remote',
-    'diff-index',
-    'diff-tree',
-    'diff-files',
-    'name-rev',
-    'var',
-    'grep',
-    'apply',
-    'am',
-    'mv',
-    'rm',
-  ],
-]);
+const HARMLESS_GIT = new Set(
+  wordList(`
+  log status diff show rev-parse ls-files branch checkout fetch merge-base cat-file for-each-ref rev-list
+  describe symbolic-ref commit merge tag show-ref update-index hash-object commit-tree read-tree
+  write-tree update-ref reset stash clone init remote ls-tree ls-remote diff-index diff-tree diff-files
+  name-rev var grep apply am mv rm
+`),
+);
 
 const RUNS_COMMANDS =
   /system|exec|popen|spawn|subprocess|Popen|Command|qx|rmtree|remove|rimraf|rm_rf?|rm(?:dir)?Sync|\.rm|do shell|`|\|/;

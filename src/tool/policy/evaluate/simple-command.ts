@@ -1,4 +1,5 @@
 import type { ArrayValue as ArrayNode, Assignment, Command, CommandArgument, Word } from 'unbash';
+import { wordList } from '../../../engine/text/word-list.ts';
 import { repairSubstitutionAssignment } from '../../syntax/parse-script.ts';
 import { COMMAND_HANDLERS } from '../programs/handler-table.ts';
 import { type EvaluatedCall, type EvaluationFrame, readStoredText } from '../values/command-evaluation.ts';
@@ -60,24 +61,12 @@ function stripQuotes(text: string): string {
 }
 
 /** Variables whose value is a command that some program runs. */
-export const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
-  'PROMPT_COMMAND',
-  'GIT_SSH_COMMAND',
-  'GIT_SSH',
-  'GIT_EDITOR',
-  'GIT_SEQUENCE_EDITOR',
-  'GIT_PAGER',
-  'GIT_EXTERNAL_DIFF',
-  'GIT_ASKPASS',
-  'SSH_ASKPASS',
-  'EDITOR',
-  'VISUAL',
-  'PAGER',
-  'MANPAGER',
-  'BROWSER',
-  'LESSOPEN',
-  'RSYNC_RSH',
-]);
+export const COMMAND_VARIABLES: ReadonlySet<string> = new Set(
+  wordList(`
+  PROMPT_COMMAND GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF
+  GIT_ASKPASS SSH_ASKPASS EDITOR VISUAL PAGER MANPAGER BROWSER LESSOPEN RSYNC_RSH
+`),
+);
 
 /** Variables whose value is a file that a shell reads at startup. */
 const SCRIPT_FILE_VARIABLES: ReadonlySet<string> = new Set(['BASH_ENV', 'ENV']);

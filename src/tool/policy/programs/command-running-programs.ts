@@ -1,4 +1,5 @@
 import { ownProperty } from '../../../engine/text/own-property.ts';
+import { wordList } from '../../../engine/text/word-list.ts';
 import { optionValue, parseProgramOptions } from '../unwrap/program-options.ts';
 import { enterFrame, runInSubshell } from '../unwrap/unwrap-command.ts';
 import {
@@ -11,15 +12,9 @@ import { concatFields, type Field, toField, toLiteral, UNKNOWN_FIELD } from '../
 
 /** Options whose value is run as a command, by program. The value is attached with `=` or is the next word. */
 const EXEC_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  tar: [
-    '--to-command',
-    '--checkpoint-action=exec',
-    '--use-compress-program',
-    '-I',
-    '--rsh-command',
-    '--info-script',
-    '-F',
-  ],
+  tar: wordList(`
+    --to-command --checkpoint-action=exec --use-compress-program -I --rsh-command --info-script -F
+  `),
   rsync: ['-e', '--rsh', '--rsync-path'],
   ssh: ['ProxyCommand', '-oProxyCommand', 'LocalCommand', '-oLocalCommand', 'KnownHostsCommand'],
   scp: ['ProxyCommand', '-oProxyCommand', '-S'],

@@ -1,3 +1,4 @@
+import { wordList } from '../../../engine/text/word-list.ts';
 import { parseProgramOptions } from '../unwrap/program-options.ts';
 import { enterFrame } from '../unwrap/unwrap-command.ts';
 import { ALREADY_PRINTED, type CommandHandler, toCommandPart } from '../values/command-evaluation.ts';
@@ -28,40 +29,11 @@ export const REMOVER_HANDLERS: readonly (readonly [string, CommandHandler])[] = 
 
 const RSYNC_OPTIONS = {
   short: 'efBTM',
-  long: [
-    ...[
-      'rsh=',
-      'rsync-path=',
-      'exclude=',
-      'include=',
-      'exclude-from=',
-      'include-from=',
-      'files-from=',
-      'filter=',
-      'chmod=',
-    ],
-    ...[
-      'chown=',
-      'bwlimit=',
-      'timeout=',
-      'port=',
-      'partial-dir=',
-      'temp-dir=',
-      'backup-dir=',
-      'suffix=',
-      'log-file=',
-    ],
-    ...[
-      'link-dest=',
-      'compare-dest=',
-      'copy-dest=',
-      'max-size=',
-      'min-size=',
-      'password-file=',
-      'info=',
-      'out-format=',
-    ],
-  ],
+  long: wordList(`
+    rsh= rsync-path= exclude= include= exclude-from= include-from= files-from= filter= chmod= chown=
+    bwlimit= timeout= port= partial-dir= temp-dir= backup-dir= suffix= log-file= link-dest= compare-dest=
+    copy-dest= max-size= min-size= password-file= info= out-format=
+  `),
   permute: true,
 };
 

@@ -1,3 +1,4 @@
+import { wordList } from '../../../engine/text/word-list.ts';
 import { parseProgramOptions } from '../unwrap/program-options.ts';
 import { enterFrame } from '../unwrap/unwrap-command.ts';
 import { replacePlaceholder } from '../unwrap/xargs.ts';
@@ -36,22 +37,16 @@ const ANY_FILE: FindCondition = { names: [], filtered: false, filesOnly: false }
 const MAX_ALTERNATIVES = 64;
 
 const NAME_TESTS = new Set(['-name', '-iname', '-path', '-ipath', '-wholename', '-iwholename']);
-const FILTERS_WITH_VALUE = new Set([
-  ...['-regex', '-iregex', '-lname', '-ilname', '-mtime', '-mmin', '-atime', '-amin', '-ctime', '-cmin'],
-  ...['-newer', '-anewer', '-cnewer', '-size', '-user', '-group', '-uid', '-gid', '-perm', '-links', '-inum'],
-  ...['-samefile', '-fstype', '-used', '-xtype', '-context'],
-]);
+const FILTERS_WITH_VALUE = new Set(
+  wordList(`
+  -regex -iregex -lname -ilname -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -size -user
+  -group -uid -gid -perm -links -inum -samefile -fstype -used -xtype -context
+`),
+);
 const FILTERS = new Set(['-empty', '-nouser', '-nogroup', '-false']);
-const WITH_VALUE = new Set([
-  '-maxdepth',
-  '-mindepth',
-  '-printf',
-  '-regextype',
-  '-files0-from',
-  '-fls',
-  '-fprint',
-  '-fprint0',
-]);
+const WITH_VALUE = new Set(
+  wordList('-maxdepth -mindepth -printf -regextype -files0-from -fls -fprint -fprint0'),
+);
 
 /** Parses a `find` expression and returns its actions with their conditions. */
 function parseFindExpression(words: readonly Field[]): readonly FindAction[] {

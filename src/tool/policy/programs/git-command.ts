@@ -1,4 +1,5 @@
 import { ownProperty } from '../../../engine/text/own-property.ts';
+import { wordList } from '../../../engine/text/word-list.ts';
 import { parseProgramOptions } from '../unwrap/program-options.ts';
 import { enterFrame, joinFields, runInSubshell } from '../unwrap/unwrap-command.ts';
 import {
@@ -22,16 +23,9 @@ export interface GitInvocation {
 
 const GIT_GLOBAL_OPTIONS = {
   short: 'Cc',
-  long: [
-    'git-dir=',
-    'work-tree=',
-    'namespace=',
-    'super-prefix=',
-    'config-env=',
-    'attr-source=',
-    'exec-path=?',
-    'list-cmds=?',
-  ],
+  long: wordList(`
+    git-dir= work-tree= namespace= super-prefix= config-env= attr-source= exec-path=? list-cmds=?
+  `),
 };
 
 /** Parses the words of a git command; `null` when it only prints its help or version. */

@@ -26,9 +26,7 @@ import { handleGit } from './git-command.ts';
 import { handleInlineProgram, LANGUAGE_NAMES } from './inline-program.ts';
 import { OUTPUT_PRODUCERS, WRITING_PRODUCERS } from './output-producers.ts';
 import { REMOTE_HANDLERS } from './remote-commands.ts';
-import * as code from './shell-builtins.ts';
-import * as variables from './shell-builtins.ts';
-import { handleCd, handlePopd } from './shell-builtins.ts';
+import * as builtins from './shell-builtins.ts';
 
 /** Evaluates `command -v name` and `type -P name`: the printed path is represented by the name. */
 const handleLookup: CommandHandler = ({ argv }) => {
@@ -56,7 +54,7 @@ const handleSsh: CommandHandler = new Map(REMOTE_HANDLERS).get('ssh') ?? handleE
 /** Evaluates `yarn rimraf x`, where the first argument is a program of the project. */
 const handleLocalProgram: CommandHandler = (call, machine) => {
   const name = toLiteral(call.argv[1]) ?? '';
-  if (!LOCAL_PROGRAMS.has(name)) return undefined;
+  if (!LOCAL_PROGRAMS.includes(name)) return undefined;
   machine.perform({
     ...call,
     frame: enterFrame(call.frame, toLiteral(call.argv[0]) ?? ''),
@@ -66,80 +64,68 @@ const handleLocalProgram: CommandHandler = (call, machine) => {
   return ALREADY_PRINTED;
 };
 
-const LOCAL_PROGRAMS: ReadonlySet<string> = new Set([
-  'rimraf',
-  'del-cli',
-  'shx',
-  'cross-env',
-  'concurrently',
-]);
+const LOCAL_PROGRAMS: readonly string[] = ['rimraf', 'del-cli', 'shx', 'cross-env', 'concurrently'];
 
-const handleBun = combineHandlers(
-  createWrapperHandler('bun', WRAPPERS.get('bun') ?? {}),
-  handleInlineProgram,
+function withHandler(names: readonly string[], handler: CommandHandler): [string, CommandHandler][] {
+  return names.map((name) => [name, handler]);
+}
+
+const WRAPPER_HANDLERS: ReadonlyMap<string, CommandHandler> = new Map(
+  [...WRAPPERS].map(([name, wrapper]) => [name, createWrapperHandler(name, wrapper)]),
 );
+
+/** Returns the handlers of a package manager, which can also run programs of the project by name. */
+function packageManager(
+  name: string,
+  handler: CommandHandler = handleLocalProgram,
+): [string, CommandHandler] {
+  return [name, combineHandlers(WRAPPER_HANDLERS.get(name) ?? handler, handler)];
+}
 
 /** Handlers of commands that run commands, set variables or change the directory. */
 export const COMMAND_HANDLERS: ReadonlyMap<string, CommandHandler> = new Map<string, CommandHandler>([
-  ...[...WRAPPERS].map(([name, wrapper]): [string, CommandHandler] => [
-    name,
-    createWrapperHandler(name, wrapper),
-  ]),
-  ...SHELL_NAMES.map((name): [string, CommandHandler] => [name, handleShell]),
-  ...LANGUAGE_NAMES.map((name): [string, CommandHandler] => [name, handleInlineProgram]),
-  ...EXEC_OPTION_PROGRAMS.map((name): [string, CommandHandler] => [name, handleExecOptions]),
+  ...WRAPPER_HANDLERS,
+  ...withHandler(SHELL_NAMES, handleShell),
+  ...withHandler(LANGUAGE_NAMES, handleInlineProgram),
+  ...withHandler(EXEC_OPTION_PROGRAMS, handleExecOptions),
   ...WRITING_PRODUCERS,
   ...REMOTE_HANDLERS,
   ['ssh', combineHandlers(handleExecOptions, handleSsh)],
   ['rsync', combineHandlers(handleExecOptions, handleRsync)],
   ['sed', combineHandlers(handleSedExec, OUTPUT_PRODUCERS.get('sed') ?? handleSedExec)],
   ['gsed', handleSedExec],
-  ['make', handleMake],
-  ['gmake', handleMake],
+  ...withHandler(['make', 'gmake'], handleMake),
   ...REMOVER_HANDLERS,
-  ...EDITOR_NAMES.map((name): [string, CommandHandler] => [name, handleEditor]),
-  ['bun', combineHandlers(handleBun, handleLocalProgram)],
-  ['yarn', combineHandlers(createWrapperHandler('yarn', WRAPPERS.get('yarn') ?? {}), handleLocalProgram)],
-  ['pnpm', combineHandlers(createWrapperHandler('pnpm', WRAPPERS.get('pnpm') ?? {}), handleLocalProgram)],
+  ...withHandler(EDITOR_NAMES, handleEditor),
+  packageManager('bun', combineHandlers(handleInlineProgram, handleLocalProgram)),
+  packageManager('yarn'),
+  packageManager('pnpm'),
   ['command', handleCommand],
-  ['su', handleSu],
-  ['runuser', handleSu],
-  ['source', handleSource],
-  ['.', handleSource],
+  ...withHandler(['su', 'runuser'], handleSu),
+  ...withHandler(['source', '.'], handleSource),
   ['find', handleFind],
-  ['fd', handleFd],
-  ['fdfind', handleFd],
-  ['xargs', handleXargs],
-  ['gxargs', handleXargs],
-  ['parallel', handleParallel],
-  ['sem', handleParallel],
-  ['git', handleGit],
-  ['hub', handleGit],
-  ['cd', handleCd],
-  ['pushd', handleCd],
-  ['popd', handlePopd],
-  ['eval', code.handleEval],
-  ['trap', code.handleTrap],
-  ['alias', code.handleAlias],
-  ['shopt', code.handleShopt],
-  ['compgen', code.handleCompgen],
-  ['let', code.handleLet],
-  ['at', code.handleAt],
-  ['batch', code.handleAt],
-  ['crontab', code.handleCrontab],
-  ['tmux', code.handleTmux],
-  ['declare', variables.handleDeclare],
-  ['typeset', variables.handleDeclare],
-  ['export', variables.handleDeclare],
-  ['readonly', variables.handleDeclare],
-  ['local', variables.handleDeclare],
-  ['unset', variables.handleUnset],
-  ['set', variables.handleSet],
-  ['shift', variables.handleShift],
-  ['read', variables.handleRead],
-  ['mapfile', variables.handleMapfile],
-  ['readarray', variables.handleMapfile],
-  ['getopts', variables.handleGetopts],
+  ...withHandler(['fd', 'fdfind'], handleFd),
+  ...withHandler(['xargs', 'gxargs'], handleXargs),
+  ...withHandler(['parallel', 'sem'], handleParallel),
+  ...withHandler(['git', 'hub'], handleGit),
+  ...withHandler(['cd', 'pushd'], builtins.handleCd),
+  ['popd', builtins.handlePopd],
+  ['eval', builtins.handleEval],
+  ['trap', builtins.handleTrap],
+  ['alias', builtins.handleAlias],
+  ['shopt', builtins.handleShopt],
+  ['compgen', builtins.handleCompgen],
+  ['let', builtins.handleLet],
+  ...withHandler(['at', 'batch'], builtins.handleAt),
+  ['crontab', builtins.handleCrontab],
+  ['tmux', builtins.handleTmux],
+  ...withHandler(['declare', 'typeset', 'export', 'readonly', 'local'], builtins.handleDeclare),
+  ['unset', builtins.handleUnset],
+  ['set', builtins.handleSet],
+  ['shift', builtins.handleShift],
+  ['read', builtins.handleRead],
+  ...withHandler(['mapfile', 'readarray'], builtins.handleMapfile),
+  ['getopts', builtins.handleGetopts],
 ]);
 
 /** Handlers of commands that matter only for their output. */

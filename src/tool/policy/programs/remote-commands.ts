@@ -1,3 +1,4 @@
+import { wordList } from '../../../engine/text/word-list.ts';
 import { enterFrame, joinFields, runInSubshell } from '../unwrap/unwrap-command.ts';
 import type {
   CommandHandler,
@@ -34,43 +35,12 @@ interface RemoteProgram {
   readonly long?: readonly string[];
 }
 
-const CONTAINER_FLAGS = [
-  ...[
-    'rm',
-    'interactive',
-    'tty',
-    'detach',
-    'privileged',
-    'init',
-    'read-only',
-    'no-healthcheck',
-    'oom-kill-disable',
-  ],
-  ...[
-    'publish-all',
-    'quiet',
-    'sig-proxy',
-    'no-TTY',
-    'no-tty',
-    'no-deps',
-    'service-ports',
-    'build',
-    'use-aliases',
-  ],
-  ...[
-    'remove-orphans',
-    'quiet-pull',
-    'debug',
-    'tls',
-    'tlsverify',
-    'no-hosts',
-    'systemd',
-    'replace',
-    'rmi',
-    'tls-verify',
-  ],
-  ...['compatibility', 'dry-run', 'all-resources', 'latest', 'verbose', 'env-host', 'http-proxy'],
-];
+const CONTAINER_FLAGS = wordList(`
+  rm interactive tty detach privileged init read-only no-healthcheck oom-kill-disable publish-all quiet
+  sig-proxy no-TTY no-tty no-deps service-ports build use-aliases remove-orphans quiet-pull debug tls
+  tlsverify no-hosts systemd replace rmi tls-verify compatibility dry-run all-resources latest verbose
+  env-host http-proxy
+`);
 
 const CONTAINER_PROGRAM: RemoteProgram = {
   short: 'ewupvmhacnHlf',

@@ -1,3 +1,4 @@
+import { wordList } from '../../../engine/text/word-list.ts';
 import type { Field } from '../values/field.ts';
 import { toLiteral } from '../values/field.ts';
 import type { FieldPath } from '../values/field-path.ts';
@@ -79,24 +80,7 @@ function findHomeDanger({ base, up, names }: FieldPath, { homeSubpaths }: HostDi
   return homeSubpaths === 'block' ? 'a path below the home directory' : null;
 }
 
-const TOP_DIRECTORIES = [
-  'bin',
-  'boot',
-  'dev',
-  'etc',
-  'home',
-  'lib',
-  'lib64',
-  'opt',
-  'proc',
-  'root',
-  'run',
-  'sbin',
-  'srv',
-  'sys',
-  'usr',
-  'var',
-];
+const TOP_DIRECTORIES = wordList('bin boot dev etc home lib lib64 opt proc root run sbin srv sys usr var');
 
 const HOMES: ReadonlySet<string> = new Set(['/home', '/Users', '/root']);
 

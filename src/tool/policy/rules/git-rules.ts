@@ -1,3 +1,4 @@
+import { wordList } from '../../../engine/text/word-list.ts';
 import { type GitInvocation, parseGit } from '../programs/git-command.ts';
 import {
   findEnabledOption,
@@ -21,21 +22,11 @@ import { isBroadPattern, mayMatchName } from '../values/field-pattern.ts';
 import { type CompiledRule, describeOption } from './policy-rule.ts';
 
 const GIT_ADD_OPTIONS = {
-  long: [
-    ...[
-      'dry-run',
-      'verbose',
-      'interactive',
-      'patch',
-      'edit',
-      'force',
-      'update',
-      'renormalize',
-      'intent-to-add',
-    ],
-    ...['all', 'ignore-removal', 'refresh', 'ignore-errors', 'ignore-missing', 'sparse', 'chmod='],
-    ...['pathspec-from-file=', 'pathspec-file-nul', 'warn-embedded-repo'],
-  ],
+  long: wordList(`
+    dry-run verbose interactive patch edit force update renormalize intent-to-add all ignore-removal
+    refresh ignore-errors ignore-missing sparse chmod= pathspec-from-file= pathspec-file-nul
+    warn-embedded-repo
+  `),
   permute: true,
   negatable: true,
 };
@@ -134,34 +125,11 @@ function isExclusion(field: Field): boolean {
 
 const GIT_PUSH_OPTIONS = {
   short: 'o',
-  long: [
-    ...[
-      'verbose',
-      'quiet',
-      'repo=',
-      'all',
-      'branches',
-      'mirror',
-      'delete',
-      'tags',
-      'dry-run',
-      'porcelain',
-      'force',
-    ],
-    ...['force-with-lease=?', 'force-if-includes', 'recurse-submodules=', 'thin', 'receive-pack=', 'exec='],
-    ...[
-      'set-upstream',
-      'progress',
-      'prune',
-      'verify',
-      'follow-tags',
-      'signed=?',
-      'atomic',
-      'push-option=',
-      'ipv4',
-      'ipv6',
-    ],
-  ],
+  long: wordList(`
+    verbose quiet repo= all branches mirror delete tags dry-run porcelain force force-with-lease=?
+    force-if-includes recurse-submodules= thin receive-pack= exec= set-upstream progress prune verify
+    follow-tags signed=? atomic push-option= ipv4 ipv6
+  `),
   permute: true,
   negatable: true,
 };

@@ -1,3 +1,4 @@
+import { wordList } from '../../../engine/text/word-list.ts';
 import { findEnabledOption } from '../unwrap/program-options.ts';
 import type { CommandPart } from '../values/command-evaluation.ts';
 import { type Field, hasOverflow, renderField, toLiteral } from '../values/field.ts';
@@ -7,18 +8,10 @@ import { type DeletionDanger, findDeletionDanger } from './deletion-danger.ts';
 import type { CompiledRule, RuleHelpers } from './policy-rule.ts';
 
 const RM_OPTIONS = {
-  long: [
-    'force',
-    'interactive=?',
-    'one-file-system',
-    'no-preserve-root',
-    'preserve-root=?',
-    'recursive',
-    'dir',
-    'verbose',
-    'help',
-    'version',
-  ],
+  long: wordList(`
+    force interactive=? one-file-system no-preserve-root preserve-root=? recursive dir verbose help
+    version
+  `),
   permute: true,
 } as const;
 
@@ -77,35 +70,12 @@ function findOperandDanger(operand: Field, { part, kit, recursive }: RmOperand):
 }
 
 /** Directories in which nothing may be deleted. */
-const PROTECTED_TREES = new Set([
-  'bin',
-  'boot',
-  'dev',
-  'etc',
-  'lib',
-  'lib32',
-  'lib64',
-  'proc',
-  'sbin',
-  'sys',
-  'usr',
-]);
+const PROTECTED_TREES = new Set(wordList('bin boot dev etc lib lib32 lib64 proc sbin sys usr'));
 
 /** Directories that are protected themselves, and whose entries are protected when a pattern names them. */
-const PROTECTED_TOP_DIRECTORIES = new Set([
-  'home',
-  'mnt',
-  'media',
-  'opt',
-  'root',
-  'run',
-  'srv',
-  'var',
-  'Users',
-  'Library',
-  'System',
-  'Applications',
-]);
+const PROTECTED_TOP_DIRECTORIES = new Set(
+  wordList('home mnt media opt root run srv var Users Library System Applications'),
+);
 
 /** Directories whose direct entries are also protected. */
 const PROTECTED_SECOND_LEVEL = new Set(['home', 'Users', 'var']);

@@ -1,3 +1,4 @@
+import { wordList } from '../../../engine/text/word-list.ts';
 import type { OptionSpec } from '../../contract/policy-options.ts';
 import {
   ALREADY_PRINTED,
@@ -15,19 +16,7 @@ import { optionValue, type ParsedOption, parseProgramOptions } from './program-o
 import type { WrapperSpec } from './wrappers.ts';
 
 /** Shells whose scripts are evaluated as bash. */
-export const SHELL_NAMES: readonly string[] = [
-  'bash',
-  'sh',
-  'zsh',
-  'dash',
-  'ksh',
-  'mksh',
-  'ash',
-  'rbash',
-  'fish',
-  'csh',
-  'tcsh',
-];
+export const SHELL_NAMES: readonly string[] = wordList('bash sh zsh dash ksh mksh ash rbash fish csh tcsh');
 
 const SHELL_OPTIONS = { short: 'oO', long: ['rcfile=', 'init-file='] };
 
@@ -63,15 +52,7 @@ export const handleShell: CommandHandler = (call, machine) => {
 export const handleSu: CommandHandler = (call, machine) => {
   const { options, operands } = parseProgramOptions(call.argv.slice(1), {
     short: 'csgGwuT',
-    long: [
-      'command=',
-      'session-command=',
-      'shell=',
-      'group=',
-      'supp-group=',
-      'whitelist-environment=',
-      'user=',
-    ],
+    long: wordList('command= session-command= shell= group= supp-group= whitelist-environment= user='),
     permute: true,
   });
   const name = toLiteral(call.argv[0]) ?? 'su';

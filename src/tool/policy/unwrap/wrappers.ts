@@ -1,3 +1,4 @@
+import { wordList } from '../../../engine/text/word-list.ts';
 import { toField, toLiteral } from '../values/field.ts';
 import { parseProgramOptions } from './program-options.ts';
 
@@ -27,18 +28,15 @@ export interface WrapperSpec {
   readonly each?: true;
 }
 
-const PLAIN_WRAPPER: WrapperSpec = {};
-const RUN_VERB: WrapperSpec = { verbs: ['run'] };
-const EXEC_VERB: WrapperSpec = { verbs: ['exec'] };
 const TIMEOUT_WRAPPER: WrapperSpec = { short: 'ks', long: ['kill-after', 'signal'], operands: 1 };
 
-const ELEVATING_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
+const WRAPPER_SPECS: Readonly<Record<string, WrapperSpec>> = {
   sudo: {
     short: 'ugphCDRTUrtac',
-    long: [
-      ...['user', 'group', 'prompt', 'host', 'close-from', 'chdir', 'chroot', 'role', 'type'],
-      ...['command-timeout', 'other-user', 'login-class', 'auth-type'],
-    ],
+    long: wordList(`
+      user group prompt host close-from chdir chroot role type command-timeout other-user login-class
+      auth-type
+    `),
     assigns: true,
     looksUp: ['l', 'list', 'v', 'validate', 'V', 'version', 'K', 'remove-timestamp', 'e', 'edit'],
     shell: ['s', 'shell', 'i', 'login'],
@@ -52,9 +50,6 @@ const ELEVATING_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
   chroot: { operands: 1, long: ['userspec', 'groups'], shell: ['*'] },
   unshare: { short: 'SGRw', long: ['setuid', 'setgid', 'root', 'wd', 'map-user', 'map-group'], shell: ['*'] },
   nsenter: { short: 'tSGrw', long: ['target', 'setuid', 'setgid'], shell: ['*'] },
-};
-
-const SYSTEM_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
   env: {
     short: 'uCaS',
     long: ['unset', 'chdir', 'argv0', 'split-string'],
@@ -62,10 +57,7 @@ const SYSTEM_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
     assigns: true,
   },
   command: { looksUp: ['v', 'V'] },
-  builtin: PLAIN_WRAPPER,
   exec: { short: 'a' },
-  nohup: PLAIN_WRAPPER,
-  setsid: PLAIN_WRAPPER,
   time: { short: 'fo', long: ['format', 'output'] },
   timeout: TIMEOUT_WRAPPER,
   gtimeout: TIMEOUT_WRAPPER,
@@ -77,10 +69,7 @@ const SYSTEM_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
   prlimit: { short: 'p', looksUp: ['p'] },
   cpulimit: { short: 'lpePc', looksUp: ['p', 'e'] },
   stdbuf: { short: 'ioe', long: ['input', 'output', 'error'] },
-  unbuffer: PLAIN_WRAPPER,
   setarch: { operands: 1 },
-  linux32: PLAIN_WRAPPER,
-  linux64: PLAIN_WRAPPER,
   arch: { short: 'e' },
   caffeinate: { short: 'tw' },
   fakeroot: { short: 'lsbi', shell: ['*'] },
@@ -93,7 +82,6 @@ const SYSTEM_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
   lockf: { operands: 1, short: 't' },
   strace: { short: 'abeEIoOpPSsuUX' },
   ltrace: { short: 'aAeFlnopsuwx' },
-  valgrind: PLAIN_WRAPPER,
   perf: { verbs: ['stat', 'record', 'trace'], short: 'eopCcgFr' },
   rlwrap: { short: 'abcCDfFHlMmnOpPqrsStwz' },
   watch: { short: 'nqs', long: ['interval', 'equexit'], joins: true },
@@ -106,7 +94,6 @@ const SYSTEM_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
   entr: { joins: true },
   'xvfb-run': { short: 'efnpsw', long: ['error-file', 'auth-file', 'server-num', 'server-args', 'wait'] },
   'dbus-run-session': { long: ['config-file', 'dbus-daemon'] },
-  'dbus-launch': PLAIN_WRAPPER,
   'ssh-agent': { short: 'atEPO' },
   'systemd-run': {
     short: 'pEtMHuS',
@@ -119,24 +106,11 @@ const SYSTEM_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
     long: ['pidfile', 'user', 'name', 'chdir', 'chuid', 'group'],
   },
   faketime: { operands: 1, short: 'f' },
-  torsocks: PLAIN_WRAPPER,
-  torify: PLAIN_WRAPPER,
   proxychains: { short: 'f' },
   proxychains4: { short: 'f' },
-  eatmydata: PLAIN_WRAPPER,
-  chronic: PLAIN_WRAPPER,
   tini: { short: 'pe' },
-  'dumb-init': PLAIN_WRAPPER,
-  catchsegv: PLAIN_WRAPPER,
   sshpass: { short: 'pfdP' },
-  firejail: PLAIN_WRAPPER,
   gdb: { short: 'xpcdtb', long: ['ex', 'eval-command', 'command', 'directory'] },
-  busybox: PLAIN_WRAPPER,
-  toybox: PLAIN_WRAPPER,
-};
-
-const TOOLCHAIN_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
-  shx: PLAIN_WRAPPER,
   'cross-env': { assigns: true },
   'cross-env-shell': { assigns: true, joins: true },
   'env-cmd': { short: 'frc', long: ['file', 'environments'] },
@@ -144,8 +118,6 @@ const TOOLCHAIN_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
   dotenvx: { verbs: ['run'], short: 'f' },
   direnv: { verbs: ['exec'], operands: 1 },
   npx: { short: 'pcw', long: ['package', 'call', 'workspace'], scripts: ['c', 'call'] },
-  bunx: PLAIN_WRAPPER,
-  pnpx: PLAIN_WRAPPER,
   npm: {
     verbs: ['exec', 'x'],
     short: 'cw',
@@ -155,22 +127,10 @@ const TOOLCHAIN_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
   pnpm: { verbs: ['exec', 'dlx'], short: 'CF' },
   yarn: { verbs: ['exec', 'dlx'] },
   bun: { verbs: ['x'] },
-  poetry: RUN_VERB,
-  pipenv: RUN_VERB,
-  uv: RUN_VERB,
-  hatch: RUN_VERB,
-  pdm: RUN_VERB,
-  rye: RUN_VERB,
   conda: { verbs: ['run'], short: 'np', long: ['name', 'prefix', 'cwd'] },
   mamba: { verbs: ['run'], short: 'np' },
   doppler: { verbs: ['run'], short: 'pc', long: ['project', 'config', 'command'], scripts: ['command'] },
-  op: RUN_VERB,
-  bundle: EXEC_VERB,
   mise: { verbs: ['exec', 'x'], short: 'Cjc', long: ['command'], scripts: ['c', 'command'] },
-  asdf: EXEC_VERB,
-  rbenv: EXEC_VERB,
-  pyenv: EXEC_VERB,
-  nodenv: EXEC_VERB,
   'aws-vault': { verbs: ['exec'], operands: 1, short: 'd' },
   nix: {
     verbs: ['develop', 'shell', 'run'],
@@ -192,11 +152,20 @@ const TOOLCHAIN_WRAPPERS: Readonly<Record<string, WrapperSpec>> = {
   nodemon: { short: 'xewid', long: ['exec', 'ext', 'watch', 'ignore', 'delay'], scripts: ['x', 'exec'] },
 };
 
+/** Wrappers whose first argument that is not an option is the command. */
+const PLAIN_WRAPPERS = wordList(`
+  builtin nohup setsid unbuffer linux32 linux64 valgrind dbus-launch torsocks torify eatmydata chronic
+  dumb-init catchsegv firejail busybox toybox shx bunx pnpx
+`);
+const RUN_WRAPPERS = wordList('poetry pipenv uv hatch pdm rye op');
+const EXEC_WRAPPERS = wordList('bundle asdf rbenv pyenv nodenv');
+
 /** All wrapper programs. Shells, `find`, `xargs`, `git` and builtins have their own handlers. */
 export const WRAPPERS: ReadonlyMap<string, WrapperSpec> = new Map([
-  ...Object.entries(ELEVATING_WRAPPERS),
-  ...Object.entries(SYSTEM_WRAPPERS),
-  ...Object.entries(TOOLCHAIN_WRAPPERS),
+  ...PLAIN_WRAPPERS.map((name): [string, WrapperSpec] => [name, {}]),
+  ...RUN_WRAPPERS.map((name): [string, WrapperSpec] => [name, { verbs: ['run'] }]),
+  ...EXEC_WRAPPERS.map((name): [string, WrapperSpec] => [name, { verbs: ['exec'] }]),
+  ...Object.entries(WRAPPER_SPECS),
 ]);
 
 /** Maximum number of nested wrappers that are removed. */

@@ -1,3 +1,4 @@
+import { wordList } from '../../../engine/text/word-list.ts';
 import type { CommandHandler, EvaluatedCall } from '../values/command-evaluation.ts';
 import { ALREADY_PRINTED, readKnownFile } from '../values/command-evaluation.ts';
 import type { Atom, Field } from '../values/field.ts';
@@ -17,17 +18,9 @@ import { enterFrame, joinFields, runInSubshell } from './unwrap-command.ts';
 const XARGS_OPTIONS = {
   short: 'adEILnPsSJR',
   attached: 'eil',
-  long: [
-    'arg-file=',
-    'delimiter=',
-    'eof=?',
-    'replace=?',
-    'max-lines=?',
-    'max-args=',
-    'max-procs=',
-    'max-chars=',
-    'process-slot-var=',
-  ],
+  long: wordList(`
+    arg-file= delimiter= eof=? replace=? max-lines=? max-args= max-procs= max-chars= process-slot-var=
+  `),
 };
 
 /** Evaluates the command of `xargs` with the words of its input as arguments. */
