@@ -21,7 +21,7 @@ export function createYieldPolicy(
   started: { plan: CallPlan; run: Run },
   context: CallContext,
 ): YieldPolicy | null {
-  const { profile, options, jobLimiter, instanceRuns, pendingWaits } = context;
+  const { profile, options, store, jobLimiter, instanceRuns, pendingWaits } = context;
   const { plan, run } = started;
   if (profile.background === null || !options.async.enabled) return null;
   // Who sits at a terminal sits there to the end.
@@ -44,8 +44,9 @@ export function createYieldPolicy(
       if (plan.run.input.kind !== 'open') return forget;
       // Who left its input open wants to hear when it is time to send something.
       const forgotten = new AbortController();
-      import('./input-watch.ts')
-        .then(({ watchForInput }) => watchForInput({ run, onWait: leave, signal: forgotten.signal }, context))
+      const { signal } = forgotten;
+      import('../jobs/input-wait.ts')
+        .then(({ watchForInput }) => watchForInput({ ids: [run.id], store, onWait: leave, signal }))
         // A help only: without it the call waits like any other.
         .catch(() => undefined);
       return () => {

@@ -18,7 +18,7 @@ export function canKeepShellState({ sharesFiles, bringsShell }: Host): boolean {
   return sharesFiles === true || bringsShell === true;
 }
 
-export type HostConfigs = Readonly<Record<string, HostConfig>>;
+type HostConfigs = Readonly<Record<string, HostConfig>>;
 
 /** Hosts that need no configuration. */
 const BUILT_IN_HOSTS: HostConfigs = {

@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../options/bash-options.ts';
 import type { HostConfig, PoolConfig, SandboxConfig } from '../options/host-config.ts';
 import { findHostConfig, hostReturnsShellState } from './find-host.ts';
 
-export interface OpenHostOptions {
+interface OpenHostOptions {
   /** Root of `local://`, writable for all commands on this machine. */
   readonly localDirectory: string;
   /** Directory of artifacts that a sandbox can read. */
@@ -14,7 +14,7 @@ export interface OpenHostOptions {
 }
 
 /** The host of a session and its properties. */
-export interface SessionHost {
+interface SessionHost {
   readonly host: Host;
   /** Whether the session closes the host. */
   readonly isOwn: boolean;
@@ -94,7 +94,7 @@ function remoteDirectoryOf(config: HostConfig, options: ResolvedOptions): string
 }
 
 /** A host that is created when the first command starts. */
-export class LazyHost implements Host {
+class LazyHost implements Host {
   readonly name: string;
   readonly bringsShell: boolean;
   readonly #make: () => Promise<Host>;
@@ -122,10 +122,10 @@ export class LazyHost implements Host {
 }
 
 /** Creates the session's sandbox, or a wider one that was approved for a call. */
-export type CreateSandbox = (preset: SandboxPreset | null) => Promise<Host>;
+type CreateSandbox = (preset: SandboxPreset | null) => Promise<Host>;
 
 /** The session's sandbox, with wider ones for approved calls. */
-export class EscalatingSandboxHost implements Host {
+class EscalatingSandboxHost implements Host {
   readonly name: string;
   readonly bringsShell = true;
   readonly #make: CreateSandbox;

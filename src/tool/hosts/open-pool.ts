@@ -5,7 +5,7 @@ import { type ErrorCode, NacreError } from '../../errors.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
 import type { PoolConfig } from '../options/host-config.ts';
 
-export interface PoolCreation {
+interface PoolCreation {
   readonly name: string;
   readonly session: string;
   readonly options: ResolvedOptions;

@@ -17,7 +17,7 @@ import { expandHome } from '../options/host-config.ts';
 
 type RemoteConfig = Exclude<HostConfig, SandboxConfig | PoolConfig>;
 
-export interface RemoteCreation {
+interface RemoteCreation {
   readonly name: string;
   readonly options: ResolvedOptions;
 }

@@ -14,7 +14,7 @@ import { NacreError } from '../../errors.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
 import { expandHome, type SandboxConfig } from '../options/host-config.ts';
 
-export interface SandboxCreation {
+interface SandboxCreation {
   readonly options: ResolvedOptions;
   readonly localDirectory: string;
   readonly sandboxArtifactsDirectory: string;
@@ -77,7 +77,7 @@ function toSandboxSpec(
 }
 
 /** Paths that a sandbox may write, with the user's home directory and environment. */
-export interface WritablePaths {
+interface WritablePaths {
   readonly writable: readonly string[];
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
@@ -87,7 +87,7 @@ export interface WritablePaths {
  * Files that a sandbox must not change although their directory is writable, because they control programs
  * outside.
  */
-export interface ProtectedFiles {
+interface ProtectedFiles {
   readonly hidden: readonly string[];
   readonly readable: readonly string[];
   /** Their parent directories. Each is a separate mount, so that it cannot be renamed. */
@@ -95,7 +95,7 @@ export interface ProtectedFiles {
 }
 
 /** Finds the settings, cache and program files of nacre inside writable paths. */
-export function findProtectedFiles({ writable, home, env }: WritablePaths): ProtectedFiles {
+function findProtectedFiles({ writable, home, env }: WritablePaths): ProtectedFiles {
   const places = writable.map(realpathOfExisting);
   rejectWritableHome(places, realpathOfExisting(home));
   const isInside = (path: string): boolean => places.some((place) => containsPath(place, path));

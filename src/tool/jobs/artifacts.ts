@@ -57,12 +57,13 @@ export function openArtifacts({ stateDirectory, session, mask = [] }: ArtifactsO
 }
 
 /** The store, session filter and secret mask that `createArtifacts` uses. */
-export interface ArtifactSources {
+interface ArtifactSources {
   readonly store: RunStore;
   readonly session: string | null;
   readonly mask: () => SecretMask;
 }
 
+/** Creates access to the artifacts of a session or of all sessions. */
 export function createArtifacts({ store, session, mask }: ArtifactSources): Artifacts {
   const isOurs = ({ asked }: StoredRun): boolean => session === null || asked.session === session;
   const find = (name: string): { readonly run: StoredRun; readonly stream: StreamName } => {
@@ -76,11 +77,8 @@ export function createArtifacts({ store, session, mask }: ArtifactSources): Arti
     open: (name) => {
       const { run, stream } = find(name);
       const source = rawOutputFromFiles({ directory: run.directory, stream });
-      return new Artifact({
-        source,
-        name: `artifact://${run.id}${stream === 'err' ? '/err' : ''}`,
-        mask: mask(),
-      });
+      const url = `artifact://${run.id}${stream === 'err' ? '/err' : ''}`;
+      return new Artifact({ source, name: url, mask: mask() });
     },
     paths: (name) => {
       const { run, stream } = find(name);
@@ -97,7 +95,7 @@ export function createArtifacts({ store, session, mask }: ArtifactSources): Arti
 }
 
 function toArtifactInfo(run: StoredRun): ArtifactInfo {
-  const { outputFile: _file, leftoverPids: _behind, state: _state, ...info } = toJobInfo(run);
+  const { outputFile: _file, leftoverPids: _pids, state: _state, ...info } = toJobInfo(run);
   const size = (stream: StreamName): number =>
     listSegments({ directory: run.directory, stream }).reduce((sum, { from, to }) => sum + to - from, 0);
   return { ...info, outBytes: size('out'), errBytes: size('err') };

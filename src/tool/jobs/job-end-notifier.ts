@@ -12,7 +12,7 @@ import { toJobEnd } from './job-end.ts';
 import { hasLiveProcesses, isJob } from './job-info.ts';
 import type { IndexedRun } from './run-index.ts';
 
-export interface JobEndNotifierOptions {
+interface JobEndNotifierOptions {
   readonly store: RunStore;
   readonly session: string;
   /** Lists all stored runs, of every program and session. */
@@ -22,7 +22,7 @@ export interface JobEndNotifierOptions {
 }
 
 /** Progress callback of one call. */
-export type OnUpdate = ((update: CallUpdate) => void) | undefined;
+type OnUpdate = ((update: CallUpdate) => void) | undefined;
 
 /** Poll interval for jobs that another program started. */
 const ORPHAN_POLL_MS = 500;
@@ -154,17 +154,17 @@ export class JobEndNotifier {
   }
 
   /** Polls for jobs of other programs that have exited. */
-  #watchOrphans(heritage: OrphanedJobs): void {
-    let looks = 0;
-    const look = (): void => {
+  #watchOrphans(orphans: OrphanedJobs): void {
+    let polls = 0;
+    const poll = (): void => {
       if (this.#closed) return;
-      if (looks % POLLS_PER_ORPHAN_SEARCH === 0)
-        for (const id of heritage.findNew()) if (!this.#watched.has(id)) this.#watched.set(id, 'inherited');
-      looks += 1;
+      if (polls % POLLS_PER_ORPHAN_SEARCH === 0)
+        for (const id of orphans.findNew()) if (!this.#watched.has(id)) this.#watched.set(id, 'inherited');
+      polls += 1;
       this.#checkOrphans();
     };
-    setImmediate(look).unref();
-    this.#timer = setInterval(look, ORPHAN_POLL_MS).unref();
+    setImmediate(poll).unref();
+    this.#timer = setInterval(poll, ORPHAN_POLL_MS).unref();
   }
 
   #checkOrphans(): void {
@@ -177,7 +177,7 @@ export class JobEndNotifier {
   }
 }
 
-export interface OrphanedJobsOptions {
+interface OrphanedJobsOptions {
   readonly store: RunStore;
   readonly session: string;
   /** Lists all stored runs, of every program and session. */
@@ -197,7 +197,7 @@ const RUN_CREATION_MS = 10_000;
  * An owner may exit at any time, and its exit can turn a foreground run into a job. Undecided runs are
  * therefore checked again.
  */
-export class OrphanedJobs {
+class OrphanedJobs {
   readonly #options: OrphanedJobsOptions;
   readonly #newRuns: NewRunDetector;
   readonly #undecided = new Set<string>();
@@ -288,15 +288,15 @@ export function markEndAcknowledged(directory: string): void {
  * the run directory names an instance that took over.
  */
 export class NotificationOwnership {
-  readonly #claimant: LockOwner;
+  readonly #lockOwner: LockOwner;
 
   constructor(instance: string) {
-    this.#claimant = new LockOwner(instance);
+    this.#lockOwner = new LockOwner(instance);
   }
 
   /** Identifies this instance in the records of the runs it starts. */
   get ownerMark(): string {
-    return this.#claimant.token;
+    return this.#lockOwner.token;
   }
 
   /**
@@ -306,14 +306,14 @@ export class NotificationOwnership {
   claim(directory: string, first: unknown = null): boolean {
     if (typeof first === 'string' && !existsSync(join(directory, RELEASED_FILE))) {
       if (first === this.ownerMark) return true;
-      if (this.#claimant.isAlive(first)) return false;
+      if (this.#lockOwner.isAlive(first)) return false;
     }
-    return this.#claimant.tryAcquire(join(directory, CLAIM_FILE));
+    return this.#lockOwner.tryAcquire(join(directory, CLAIM_FILE));
   }
 
   /** Releases a claim, so that another instance can take over. */
   release(directory: string): void {
-    this.#claimant.release(join(directory, CLAIM_FILE));
+    this.#lockOwner.release(join(directory, CLAIM_FILE));
   }
 
   /** Releases ownership of a run whose record names this instance. */

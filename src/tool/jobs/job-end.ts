@@ -11,21 +11,19 @@ import { renderJobStatus } from './job-status.ts';
 const JOB_END_LINES = 20;
 const JOB_END_BYTES = 4 * 1024;
 
+/** Builds the notification about the end of a job, with its status and last output lines. */
 export async function toJobEnd(run: StoredRun, mask: SecretMask): Promise<JobEnd> {
   const job = toJobInfo(run);
   const name = `artifact://${run.id}`;
-  const place = { directory: run.directory, stream: 'out' } as const;
-  const { text } = await readLastOutputLines(place, {
-    name,
-    mask,
-    lines: JOB_END_LINES,
-    maxBytes: JOB_END_BYTES,
-  });
+  const { text } = await readLastOutputLines(
+    { directory: run.directory, stream: 'out' },
+    { name, mask, lines: JOB_END_LINES, maxBytes: JOB_END_BYTES },
+  );
   const shown = text.trim() === '' ? '(no output)' : text.replace(/\n$/, '');
-  return { job, text: `${renderJobStatus(job)}\n\n${shown}\n\nAll of its output: ${name}` };
+  return { job, text: `${renderJobStatus(job)}\n\n${shown}\n\nFull output: ${name}` };
 }
 
-export interface LastOutputLinesOptions {
+interface LastOutputLinesOptions {
   /** `artifact://<id>` */
   readonly name: string;
   readonly lines: number;
@@ -34,7 +32,7 @@ export interface LastOutputLinesOptions {
 }
 
 /** The last lines of an output. */
-export interface LastOutputLines {
+interface LastOutputLines {
   readonly text: string;
   readonly totalBytes: number;
   /** Line numbers of the text; empty when the output is too long to count its lines. */
@@ -47,11 +45,11 @@ const MAX_NUMBERED_BYTES = 16 * 1024 * 1024;
 
 /** Reads the last lines of an output. Reads at most 16 MiB, whatever the size of the output. */
 export async function readLastOutputLines(
-  place: StreamLocation,
+  location: StreamLocation,
   options: LastOutputLinesOptions,
 ): Promise<LastOutputLines> {
   const { name, lines, maxBytes, mask } = options;
-  const source = rawOutputFromFiles(place);
+  const source = rawOutputFromFiles(location);
   const { totalBytes } = source;
   const artifact = new Artifact({ source, name, mask, maxBytes });
   if (totalBytes <= MAX_NUMBERED_BYTES) return { ...(await artifact.tail(lines)), totalBytes };

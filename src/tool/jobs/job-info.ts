@@ -20,6 +20,7 @@ export function hasLiveProcesses({ state }: StoredRun): boolean {
   return state.kind === 'running' || state.leftoverPids.length > 0;
 }
 
+/** Converts a stored run to its public description. */
 export function toJobInfo(run: StoredRun): JobInfo {
   const { id, asked, pid, startedAt } = run;
   return {
@@ -50,14 +51,19 @@ function countRestarts(directory: string): number {
   }
 }
 
-export type JobState = Pick<
+type JobState = Pick<
   JobInfo,
   'state' | 'status' | 'exitCode' | 'signal' | 'lostBecause' | 'leftoverPids' | 'endedAt'
 >;
 
 const RUNNING_STATE: JobState = {
-  ...{ state: 'running', status: 'running', exitCode: null, signal: null, lostBecause: null },
-  ...{ leftoverPids: [], endedAt: null },
+  state: 'running',
+  status: 'running',
+  exitCode: null,
+  signal: null,
+  lostBecause: null,
+  leftoverPids: [],
+  endedAt: null,
 };
 
 /** Converts the state of a stored run to the state fields of `JobInfo`. */
@@ -65,13 +71,13 @@ export function toJobState({ state }: Pick<StoredRun, 'state'>): JobState {
   if (state.kind === 'running') return RUNNING_STATE;
   const { ending, leftoverPids, endedAt } = state;
   const outcome = toCallOutcome(ending);
-  const over = isSuccess(outcome) ? 'completed' : 'failed';
+  const ended = isSuccess(outcome) ? 'completed' : 'failed';
   const lostBecause = ending.kind === 'lost' ? ending.why : null;
   return {
-    state: leftoverPids.length > 0 ? 'running' : over,
+    state: leftoverPids.length > 0 ? 'running' : ended,
     ...outcome,
     lostBecause,
-    leftoverPids: leftoverPids,
+    leftoverPids,
     endedAt,
   };
 }

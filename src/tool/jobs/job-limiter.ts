@@ -6,7 +6,7 @@ import { hasLiveProcesses, isJob, toJobInfo } from './job-info.ts';
 import type { IndexedRun } from './run-index.ts';
 
 /** Options of `JobLimiter`. */
-export interface JobLimiterOptions {
+interface JobLimiterOptions {
   readonly store: RunStore;
   readonly session: string;
   /** Lists all stored runs. Called once, because it reads the whole index. */
@@ -67,9 +67,10 @@ export class JobLimiter {
   /** Note for a call that could not become a job because of the limit. */
   renderLimitNote(): string {
     const count = this.listLiveJobs().length;
-    return `The call waited to the end: ${count} jobs are running, and there may be no more (async.maxJobs).`;
+    return `The call stayed in the foreground: ${count} jobs are running, and async.maxJobs allows no more.`;
   }
 
+  /** Lists the live jobs of the session. */
   listLiveJobs(): readonly JobInfo[] {
     const { store, session, isForeground } = this.#options;
     const runs = [...this.#candidates()]

@@ -74,7 +74,7 @@ export class JobMeter {
 }
 
 /** Finds the processes of many runs in one scan, by session id or by the run id in their environment. */
-export function findMembersOfRuns(runs: readonly StoredRun[]): ReadonlyMap<string, readonly ProcessStat[]> {
+function findMembersOfRuns(runs: readonly StoredRun[]): ReadonlyMap<string, readonly ProcessStat[]> {
   const found = new Map<string, ProcessStat[]>(runs.map(({ id }) => [id, []]));
   const bySession = new Map(
     runs.flatMap(({ id, processes }) => (processes === null ? [] : [[processes.supervisor.pid, id]])),

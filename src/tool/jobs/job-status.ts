@@ -4,12 +4,12 @@ import type { WaitingForInput } from '../contract/result.ts';
 /** Renders the state of a job in one line: `completed (exit code 0) after 12 s: job <id>, npm test`. */
 export function renderJobStatus(job: JobInfo, now: number = Date.now()): string {
   const { id, name, label, startedAt, endedAt } = job;
-  const who = `job ${id}${name === null ? '' : ` (${renderServiceName(job)})`}, ${label}`;
+  const subject = `job ${id}${name === null ? '' : ` (${renderServiceName(job)})`}, ${label}`;
   if (job.state === 'running')
-    return `running for ${renderElapsed(now - startedAt)}${renderLeftovers(job)}: ${who}`;
+    return `running for ${renderElapsed(now - startedAt)}${renderLeftovers(job)}: ${subject}`;
   const after =
     job.status === 'lost' || endedAt === null ? '' : ` after ${renderElapsed(endedAt - startedAt)}`;
-  return `${job.state} (${renderJobExitStatus(job)})${after}: ${who}`;
+  return `${job.state} (${renderJobExitStatus(job)})${after}: ${subject}`;
 }
 
 function renderServiceName({ name, restarts }: JobInfo): string {
@@ -17,24 +17,23 @@ function renderServiceName({ name, restarts }: JobInfo): string {
 }
 
 /** Renders the exit status of a job: `exit code 3`, `exit code 137, SIGKILL`, `timed out`. */
-export function renderJobExitStatus({ status, exitCode, signal, lostBecause }: JobInfo): string {
+function renderJobExitStatus({ status, exitCode, signal, lostBecause }: JobInfo): string {
   switch (status) {
     case 'timed_out':
       return 'timed out';
     case 'aborted':
       return 'aborted';
     case 'lost':
-      return `its exit code is not known: ${lostBecause}`;
+      return `exit code unknown: ${lostBecause}`;
     default:
       return `exit code ${exitCode}${signal === null ? '' : `, ${signal}`}`;
   }
 }
 
 /** The command may have exited while processes it started are alive. */
-function renderLeftovers({ status, leftoverPids, ...job }: JobInfo): string {
-  if (status === 'running') return '';
-  const pids = leftoverPids.join(', ');
-  return ` (the command ended: ${renderJobExitStatus({ status, leftoverPids: leftoverPids, ...job })}; it left pid ${pids} running)`;
+function renderLeftovers(job: JobInfo): string {
+  if (job.status === 'running') return '';
+  return ` (the command ended: ${renderJobExitStatus(job)}; it left pid ${job.leftoverPids.join(', ')} running)`;
 }
 
 /** Renders a duration: `1.2 s`, `45 s`, `12 min`, `5 h`. */
@@ -48,10 +47,10 @@ export function renderElapsed(ms: number): string {
 /** Renders an input wait for a model, with what the model can do about it. */
 export function renderWaitingForInput({ pid, command, lastLine, echoOff, canSend }: WaitingForInput): string {
   const asks = lastLine === '' ? '' : ` Its last line: ${JSON.stringify(lastLine)}.`;
-  const hidden = echoOff ? ' What is typed is not shown: it asks for a secret.' : '';
+  const hidden = echoOff ? ' Typed text is hidden: it asks for a secret.' : '';
   const remedy = canSend
-    ? 'Answer with action "send" of the job tool (text, then the key enter; or the end of its input), or kill it.'
-    : 'Nothing can be sent to it: kill it, and start it again with flags or a stdin that answer, or with stdin: {"open": true}.';
+    ? 'Answer with action "send" of the job tool (text, then the key enter; or the end of input), or kill it.'
+    : 'No input can be sent: kill it and start it again with flags or a stdin that answer, or with stdin: {"open": true}.';
   return `Waiting for input: ${truncateCommandName(command)} (pid ${pid}).${asks}${hidden} ${remedy}`;
 }
 

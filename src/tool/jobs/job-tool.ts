@@ -54,10 +54,11 @@ export interface JobAnswer {
 }
 
 const ID_FIELD: FieldSchema = {
-  description: 'The id of a job, or the name of a service; `wait` and `kill` also take a list of them',
+  description: 'Job id or service name; `wait` and `kill` also take a list',
   anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
 };
 
+/** Input schema of the job tool. */
 export const JOB_SCHEMA: InputSchema = {
   type: 'object',
   required: ['action'],
@@ -66,52 +67,53 @@ export const JOB_SCHEMA: InputSchema = {
     action: {
       type: 'string',
       enum: ['list', 'peek', 'wait', 'send', 'kill'],
-      description: 'What to do',
+      description: 'Action to perform',
     },
     id: ID_FIELD,
-    lines: { type: 'integer', minimum: 1, description: 'peek: how many of the last lines (default: 50)' },
+    lines: { type: 'integer', minimum: 1, description: 'peek: number of last lines (default: 50)' },
     from: {
       type: 'integer',
       minimum: 0,
-      description: 'peek: show what was printed from this byte on; wait: look for `pattern` from there on',
+      description: 'peek: byte offset to read from; wait: byte offset from which `pattern` is searched',
     },
     pattern: {
       type: 'string',
-      description: 'wait: until a line of the output matches this regular expression',
+      description: 'wait: until an output line matches this regular expression',
     },
     port: {
       type: 'integer',
       minimum: 1,
       maximum: 65_535,
-      description: 'wait: until this port on this machine takes connections',
+      description: 'wait: until this port on this machine accepts connections',
     },
     seconds: {
       type: 'number',
       minimum: 0,
       maximum: 3_600,
-      description: 'wait: how long at most (default: 60)',
+      description: 'wait: maximum time (default: 60)',
     },
-    all: { type: 'boolean', description: 'wait: for each of several jobs, not only for the first' },
-    text: { type: 'string', description: 'send: text, as it is; a line needs its newline' },
+    all: { type: 'boolean', description: 'wait: for all of the jobs, not only the first' },
+    text: { type: 'string', description: 'send: text, sent unchanged; a line needs its newline' },
     keys: {
       type: 'array',
       items: { type: 'string' },
       description: 'send: keys after the text, such as enter, tab, up, escape, ctrl-c',
     },
-    end: { type: 'boolean', description: 'send: the end of the input, after everything else' },
-    signal: { type: 'string', description: 'kill: which signal (default: TERM)' },
+    end: { type: 'boolean', description: 'send: close the input after everything else' },
+    signal: { type: 'string', description: 'kill: signal to send (default: TERM)' },
     escalate: {
       type: 'boolean',
-      description: 'kill: make certain that it ends: TERM, and KILL for whoever is left',
+      description: 'kill: send TERM, then KILL to processes that survive',
     },
   },
 };
 
+/** Description of the job tool for models. */
 export const JOB_DESCRIPTION: string = [
-  'Looks after jobs: commands of the bash tool that go on while nobody waits for them. Each result of the bash tool that leaves one running gives its id.',
+  'Manage background jobs started by the bash tool. Each bash result that leaves a job running contains its id.',
   'list: all jobs of this session, running and ended.',
-  'peek: what a job printed: the last lines, or from a byte on. Reading takes nothing away; the answer says from which byte to go on.',
-  'wait: until a job ends, a line matches `pattern`, or `port` answers, and at most `seconds`. The answer begins with its status and exit code. A wait that ends is not a kill. Use it instead of sleep and repeated peeks.',
-  'send: text, keys or the end of input to a job that was started with stdin: {"open": true}. ctrl-c works on any job.',
-  'kill: sends exactly one signal, TERM unless you say otherwise; `escalate` makes certain that it ends.',
+  'peek: read the output of a job: the last lines, or from a byte offset. Reading does not consume output; the answer has the offset to continue from.',
+  'wait: wait until a job ends, an output line matches `pattern`, or `port` accepts connections, at most `seconds`. The answer starts with the status and exit code. A job keeps running when the wait is over. Use this instead of sleep and repeated peeks.',
+  'send: send text, keys or the end of input to a job started with stdin: {"open": true}. ctrl-c works with any job.',
+  'kill: send exactly one signal (default: TERM); `escalate` stops the job for certain.',
 ].join('\n\n');

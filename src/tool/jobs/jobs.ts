@@ -81,7 +81,7 @@ export function openJobs({ stateDirectory, session, mask = [] }: JobsOptions): J
 }
 
 /** Sources of `createJobs`. A run with `isForeground` is not a job. */
-export interface JobSources {
+interface JobSources {
   readonly store: RunStore;
   readonly index: RunIndex;
   readonly session: string | null;
@@ -89,17 +89,18 @@ export interface JobSources {
   readonly isForeground: (id: string) => boolean;
 }
 
+/** Creates access to the jobs of a session or of all sessions. */
 export function createJobs(sources: JobSources): Jobs {
   const { store, mask } = sources;
-  const surveyor = new ProcessScanner();
+  const scanner = new ProcessScanner();
   const list = (): readonly JobInfo[] => listJobs(sources);
   const find = (id: string): StoredRun => findJob(id, sources);
   return {
     list,
     find: (id) => toJobInfo(find(id)),
     peek: async (id, options = {}) => {
-      const { peekJob: peekAt } = await import('./peek-job.ts');
-      return peekAt(find(id), { ...options, mask: mask() });
+      const { peekJob } = await import('./peek-job.ts');
+      return peekJob(find(id), { ...options, mask: mask() });
     },
     wait: async (ids, options = {}) => {
       const { waitForJobs } = await import('./wait-for-jobs.ts');
@@ -113,7 +114,7 @@ export function createJobs(sources: JobSources): Jobs {
     kill: async (id, options = {}) => {
       const { killJob } = await import('./kill-job.ts');
       const run = find(id);
-      const survivors = await killJob(run, options, { store, surveyor });
+      const survivors = await killJob(run, options, { store, scanner });
       return { job: toJobInfo(store.find(run.id) ?? run), survivors };
     },
     watch: async () => {

@@ -15,13 +15,13 @@ export interface KillOptions {
    *
    * @default 'SIGTERM'
    */
-  readonly signal?: NodeJS.Signals;
+  readonly signal?: NodeJS.Signals | undefined;
   /**
    * Send SIGTERM, then SIGKILL to processes that survive the grace period; `signal` is ignored.
    *
    * @default false
    */
-  readonly escalate?: boolean;
+  readonly escalate?: boolean | undefined;
   /**
    * Time between SIGTERM and SIGKILL.
    *
@@ -45,7 +45,7 @@ const EXIT_WAIT_MS = 500;
 export async function killJob(
   run: StoredRun,
   options: KillOptions,
-  { store, surveyor }: { readonly store: RunStore; readonly surveyor: ProcessScanner },
+  { store, scanner }: { readonly store: RunStore; readonly scanner: ProcessScanner },
 ): Promise<readonly ProcessName[]> {
   const { signal = 'SIGTERM', escalate = false, graceMs = 2_000 } = options;
   if (!Object.hasOwn(constants.signals, signal)) {
@@ -56,8 +56,8 @@ export async function killJob(
   }
   // The pids of an ended run may have been reused.
   if (!hasLiveProcesses(run)) return [];
-  const survivors = escalate ? await stopRun(run, { graceMs, surveyor }) : [];
-  if (!escalate) await signalRun(run, { signal, surveyor });
+  const survivors = escalate ? await stopRun(run, { graceMs, surveyor: scanner }) : [];
+  if (!escalate) await signalRun(run, { signal, surveyor: scanner });
   if (escalate || TERMINATING_SIGNALS.has(signal))
     await waitForRuns([{ kind: 'ended', run: run.id }], { store, timeoutMs: EXIT_WAIT_MS });
   return survivors;

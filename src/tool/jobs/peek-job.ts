@@ -16,9 +16,9 @@ export interface PeekOptions {
    *
    * @default 50; for a terminal, its screen
    */
-  readonly lines?: number;
+  readonly lines?: number | undefined;
   /** Byte offset to read from, up to `maxBytes`. */
-  readonly from?: number;
+  readonly from?: number | undefined;
   /** @default 'out' */
   readonly stream?: StreamName;
   /**
@@ -45,22 +45,21 @@ export interface JobOutput {
 const DEFAULT_PEEK_LINES = 50;
 const DEFAULT_PEEK_BYTES = 50 * 1024;
 
+/** Reads part of a job's output, or the screen of its terminal. */
 export async function peekJob(
   run: StoredRun,
   options: PeekOptions & { mask: SecretMask },
 ): Promise<JobOutput> {
   const { lines = DEFAULT_PEEK_LINES, from, stream = 'out', maxBytes = DEFAULT_PEEK_BYTES, mask } = options;
   const name = `artifact://${run.id}`;
-  const place = { directory: run.directory, stream };
-  const terminal = terminalSizeOf(run.asked);
-  if (terminal !== null && from === undefined)
-    return peekScreen(rawOutputFromFiles(place), { size: terminal, lines: options.lines, mask });
-  if (from !== undefined)
-    return peekFromByte(new Artifact({ source: rawOutputFromFiles(place), name, mask, maxBytes }), {
-      from,
-      maxBytes,
-    });
-  const end = await readLastOutputLines(place, { name, lines, maxBytes, mask });
+  const location = { directory: run.directory, stream };
+  if (from !== undefined) {
+    const source = rawOutputFromFiles(location);
+    return peekFromByte(new Artifact({ source, name, mask, maxBytes }), { from, maxBytes });
+  }
+  const size = terminalSizeOf(run.asked);
+  if (size !== null) return peekScreen(rawOutputFromFiles(location), { size, lines: options.lines, mask });
+  const end = await readLastOutputLines(location, { name, lines, maxBytes, mask });
   return { ...end, next: end.totalBytes };
 }
 
@@ -79,13 +78,13 @@ async function peekScreen(source: RawOutput, { size, lines, mask }: ScreenPeek):
   const { column, row } = screen.cursor;
   screen.close();
   const { totalBytes } = source;
-  const where = `The screen, ${size.columns} by ${size.rows}; the cursor is in row ${row + 1}, column ${column + 1}.`;
+  const position = `The screen, ${size.columns} by ${size.rows}; the cursor is in row ${row + 1}, column ${column + 1}.`;
   return {
     text: mask.apply(shown.join('\n')),
     next: totalBytes,
     totalBytes,
     lines: [],
-    notes: [...(isScreen ? [where] : []), ...notes],
+    notes: [...(isScreen ? [position] : []), ...notes],
   };
 }
 
@@ -98,11 +97,5 @@ async function peekFromByte(
   // An incomplete UTF-8 character at the end belongs to the next read.
   const next = raw.to - incompleteUtf8Bytes(raw.bytes);
   const { text, notes } = await artifact.text({ from: raw.from, to: next });
-  return {
-    text,
-    next,
-    totalBytes,
-    lines: [],
-    notes: notes.filter((note) => !note.includes('go on from byte')),
-  };
+  return { text, next, totalBytes, lines: [], notes };
 }

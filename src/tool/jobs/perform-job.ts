@@ -19,9 +19,9 @@ import type { Jobs } from './jobs.ts';
 import { parseSignal } from './kill-job.ts';
 import type { JobOutput } from './peek-job.ts';
 import { parseOutputPattern } from './services.ts';
-import type { JobWait, JobWaitOptions, WaitedJob } from './wait-for-jobs.ts';
+import type { JobWait, WaitedJob } from './wait-for-jobs.ts';
 
-export interface JobToolContext {
+interface JobToolContext {
   readonly jobs: Jobs;
   readonly jobEndNotifier: JobEndNotifier;
   readonly pendingWaits: PendingWaits;
@@ -30,11 +30,11 @@ export interface JobToolContext {
 }
 
 /** Performs one call of the job tool. A refused call resolves with an error result. */
-export async function performJob(input: unknown, place: JobToolContext): Promise<JobResult> {
+export async function performJob(input: unknown, context: JobToolContext): Promise<JobResult> {
   let call: JobCall | undefined;
   try {
     call = parseJobInput(input);
-    const { text, jobs, why } = await performJobAction(call, place);
+    const { text, jobs, why } = await performJobAction(call, context);
     const details = { action: call.action, jobs, ...(why === undefined ? {} : { why }) };
     return { content: [{ type: 'text', text }], isError: false, details };
   } catch (error) {
@@ -68,7 +68,7 @@ async function performJobAction(
 }
 
 /** Validated input of the job tool. */
-export interface JobCall {
+interface JobCall {
   readonly action: JobAction;
   readonly ids: readonly string[];
   readonly lines?: number;
@@ -124,7 +124,10 @@ function checkActionFields({ action, ...fields }: JobInputFields): void {
   const taken = ACTION_FIELDS[action].fields;
   const wrong = Object.keys(fields).find((name) => !taken.includes(name));
   if (wrong !== undefined)
-    throw badInputError(wrong, `is not for ${action}, which takes ${taken.join(', ') || 'nothing else'}`);
+    throw badInputError(
+      wrong,
+      `is not allowed with ${action}, which takes ${taken.join(', ') || 'nothing else'}`,
+    );
 }
 
 function checkJobCount(action: JobAction, ids: readonly string[]): void {
@@ -135,22 +138,14 @@ function checkJobCount(action: JobAction, ids: readonly string[]): void {
   if (ids.length > most) throw badInputError('id', `${action} takes ${limit}, got ${ids.length}`);
 }
 
-function checkFieldCombination({
-  action,
-  lines,
-  from,
-  escalate,
-  signal,
-  text,
-  keys,
-  end,
-}: JobInputFields): void {
+function checkFieldCombination(fields: JobInputFields): void {
+  const { action, lines, from, escalate, signal, text, keys, end } = fields;
   if (lines !== undefined && from !== undefined)
-    throw badInputError('lines', 'cannot go with from: the last lines, or from a byte on');
+    throw badInputError('lines', 'cannot go with from: it selects the last lines');
   if (escalate === true && signal !== undefined)
     throw badInputError('signal', 'cannot go with escalate, which sends TERM and then KILL');
   if (action === 'send' && text === undefined && keys === undefined && end !== true)
-    throw badInputError('text', 'is required for send, or keys, or end');
+    throw badInputError('text', 'send requires text, keys or end');
 }
 
 function parseSignalField(word: string): NodeJS.Signals {
@@ -160,17 +155,17 @@ function parseSignalField(word: string): NodeJS.Signals {
 }
 
 /** Context of an action of the job tool. */
-export interface JobActionContext {
+interface JobActionContext {
   readonly jobs: Jobs;
   /** Ends a wait, never a job. */
   readonly signal: AbortSignal;
 }
 
-type JobActionHandler = (call: JobCall, place: JobActionContext) => Promise<JobAnswer>;
+type JobActionHandler = (call: JobCall, context: JobActionContext) => Promise<JobAnswer>;
 
 const MAX_ENDED_LISTED = 20;
 
-export const JOB_ACTIONS: Readonly<Record<JobCall['action'], JobActionHandler>> = {
+const JOB_ACTIONS: Readonly<Record<JobCall['action'], JobActionHandler>> = {
   list: listAction,
   peek: peekAction,
   wait: waitAction,
@@ -208,10 +203,7 @@ async function peekAction({ ids, lines, from }: JobCall, { jobs }: JobActionCont
   const [id = ''] = ids;
   const job = jobs.find(id);
   const report = toJobReport(job, (await jobs.watch()).look([job.id]).get(job.id));
-  const output = await jobs.peek(id, {
-    ...(lines === undefined ? {} : { lines }),
-    ...(from === undefined ? {} : { from }),
-  });
+  const output = await jobs.peek(id, { lines, from });
   return { text: `${renderJobReport(report)}\n\n${renderJobOutput(output)}`, jobs: [{ ...report, output }] };
 }
 
@@ -219,13 +211,9 @@ async function sendAction({ ids, text, keys, end }: JobCall, { jobs }: JobAction
   const [id = ''] = ids;
   // The offset before sending: everything after it may be the answer.
   const { totalBytes } = await jobs.peek(id, { lines: 1 });
-  await jobs.send(id, {
-    ...(text === undefined ? {} : { text }),
-    ...(keys === undefined ? {} : { keys }),
-    ...(end === undefined ? {} : { end }),
-  });
+  await jobs.send(id, { text, keys, end });
   const report: JobReport = jobs.find(id);
-  const hint = `Sent. What it answers takes a moment: peek or wait from byte ${totalBytes}.`;
+  const hint = `Sent. To read the answer, peek or wait from byte ${totalBytes}.`;
   return { text: `${renderJobStatus(report)}\n${hint}`, jobs: [report] };
 }
 
@@ -234,14 +222,10 @@ async function killAction(
   { jobs }: JobActionContext,
 ): Promise<JobAnswer> {
   const found = ids.map((id) => jobs.find(id));
-  const how = {
-    ...(signal === undefined ? {} : { signal }),
-    ...(escalate === undefined ? {} : { escalate }),
-  };
   const reports = await Promise.all(
     found.map(async (job: JobInfo): Promise<JobReport> => {
       if (job.state !== 'running') return job;
-      const killed = await jobs.kill(job.id, how);
+      const killed = await jobs.kill(job.id, { signal, escalate });
       return { ...killed.job, survivors: killed.survivors };
     }),
   );
@@ -250,9 +234,10 @@ async function killAction(
 
 function renderKillReport(report: JobReport): string {
   const { survivors } = report;
-  if (survivors === undefined) return `${renderJobStatus(report)}\nIt had ended already.`;
+  if (survivors === undefined) return `${renderJobStatus(report)}\nIt had already ended.`;
   const left = survivors.map(({ pid, command }) => `\nStill alive: ${command} (pid ${pid})`).join('');
-  const hint = report.state === 'running' && left === '' ? '\nThe signal was sent; it still runs.' : '';
+  const hint =
+    report.state === 'running' && left === '' ? '\nThe signal was sent; the job is still running.' : '';
   return renderJobStatus(report) + left + hint;
 }
 
@@ -260,12 +245,11 @@ const DEFAULT_WAIT_SECONDS = 60;
 const SHORT_PEEK = { lines: 20, maxBytes: 8 * 1024 } as const;
 
 /** Waits for jobs. The answer starts with the status of the jobs whose condition was met. */
-export async function waitAction(
-  call: JobCall,
-  { jobs, signal }: { readonly jobs: Jobs; readonly signal: AbortSignal },
-): Promise<JobAnswer> {
-  const { seconds = DEFAULT_WAIT_SECONDS } = call;
-  const waited = await jobs.wait(call.ids, toJobWaitOptions(call, { seconds, signal }));
+async function waitAction(call: JobCall, { jobs, signal }: JobActionContext): Promise<JobAnswer> {
+  const { ids, pattern, from, port, all = false, seconds = DEFAULT_WAIT_SECONDS } = call;
+  const mode = all ? 'all' : 'any';
+  const timeoutMs = seconds * 1_000;
+  const waited = await jobs.wait(ids, { pattern, from, port, mode, timeoutMs, signal });
   const met = waited.jobs.filter((each) => each.met !== null);
   const others = waited.jobs.filter((each) => each.met === null);
   const looks = (await jobs.watch()).look(waited.jobs.map(({ job }) => job.id));
@@ -277,18 +261,6 @@ export async function waitAction(
     }),
   );
   return { text: renderWaitAnswer(reports, { why: waited.why, seconds }), jobs: reports, why: waited.why };
-}
-
-function toJobWaitOptions(
-  { pattern, from, port, all = false }: JobCall,
-  { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
-): JobWaitOptions {
-  return {
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(from === undefined ? {} : { from }),
-    ...(port === undefined ? {} : { port }),
-    ...{ mode: all ? 'all' : 'any', timeoutMs: seconds * 1_000, signal },
-  };
 }
 
 function renderWaitAnswer(
@@ -305,21 +277,21 @@ function renderWaitAnswer(
 
 function renderWaitMet({ met = null, ports = [] }: JobReport & { readonly met?: WaitedJob['met'] }): string {
   if (met?.kind === 'port') {
-    const whose = ports.includes(met.port) ? '' : ' None of the processes of this job listens on it.';
-    return `\nPort ${met.port} answers.${whose}`;
+    const owner = ports.includes(met.port) ? '' : ' No process of this job listens on it.';
+    return `\nPort ${met.port} accepts connections.${owner}`;
   }
   if (met?.kind !== 'output') return '';
   return `\n${met.lineNumber === null ? 'A line' : `Line ${met.lineNumber}`} matches: ${met.line}`;
 }
 
 function renderWaitEnd(why: JobWait['why'], seconds: number): string {
-  if (why === 'time') return `What was waited for did not come within ${renderElapsed(seconds * 1_000)}.`;
-  if (why === 'never') return 'What was waited for cannot come any more.';
-  return why === 'aborted' ? 'The wait was ended from outside; what was waited for goes on.' : '';
+  if (why === 'time') return `The condition was not met within ${renderElapsed(seconds * 1_000)}.`;
+  if (why === 'never') return 'The condition cannot be met any more.';
+  return why === 'aborted' ? 'The wait was ended from outside; the job is not affected.' : '';
 }
 
 /** Adds ports and input waits to a running job. */
-export function toJobReport(job: JobInfo, look: JobLook | undefined): JobReport {
+function toJobReport(job: JobInfo, look: JobLook | undefined): JobReport {
   if (look === undefined || job.state !== 'running') return job;
   const { ports, waitingForInput } = look;
   return {
@@ -330,7 +302,7 @@ export function toJobReport(job: JobInfo, look: JobLook | undefined): JobReport 
 }
 
 /** Renders the status, ports and input wait of a job. */
-export function renderJobReport(report: JobReport): string {
+function renderJobReport(report: JobReport): string {
   const { ports, waitingForInput } = report;
   return [
     renderJobStatus(report),
@@ -339,7 +311,7 @@ export function renderJobReport(report: JobReport): string {
   ].join('\n');
 }
 
-export function renderPorts(ports: readonly number[]): string {
+function renderPorts(ports: readonly number[]): string {
   return `port${ports.length === 1 ? '' : 's'} ${ports.join(', ')}`;
 }
 
@@ -348,7 +320,7 @@ export function renderJobOutput({ text, next, totalBytes, lines, notes }: JobOut
   const shown = text === '' ? '(no output)' : text.replace(/\n$/, '');
   const range = lines.length === 0 ? '' : `${lines.map(renderLineRange).join(', ')}; `;
   const rest = next < totalBytes ? `${totalBytes - next} bytes more; ` : '';
-  return [shown, '', `[${range}${rest}go on from byte ${next}]`, ...notes.map((note) => `[${note}]`)].join(
+  return [shown, '', `[${range}${rest}continue from byte ${next}]`, ...notes.map((note) => `[${note}]`)].join(
     '\n',
   );
 }

@@ -14,7 +14,7 @@ export interface IndexedRun {
 }
 
 /** Fields of an index row that are known before the run starts. */
-export interface IndexRowFields {
+interface IndexRowFields {
   readonly session: string;
   readonly name: string | null;
   readonly label: string;
@@ -61,7 +61,7 @@ export function relabelIndexFields(listed: string, label: string): string {
 }
 
 /** An index row that the supervisor of the run did not write. */
-export interface MissingIndexRow extends IndexRowFields {
+interface MissingIndexRow extends IndexRowFields {
   readonly id: string;
   readonly ending: string;
   readonly pid: number;
@@ -77,7 +77,7 @@ export interface MissingIndexRow extends IndexRowFields {
  * The supervisor of each run appends its row in one write; incomplete rows are skipped. The file name changes
  * with the row format.
  */
-export class RunIndexFile {
+class RunIndexFile {
   readonly #file: string;
   readonly #runs: string;
 
@@ -159,7 +159,7 @@ function renderIndexRow({
 function toIndexedRun(row: IndexRow, runs: string): IndexedRun | null {
   const record = typeof row[8] === 'string' ? parseExitRecordLine(row[8]) : null;
   if (record === null) return null;
-  const fate = toJobState({ state: toEndedRunState(record) });
+  const end = toJobState({ state: toEndedRunState(record) });
   const hasLog = row[7] || row[11] === 1;
   const info: JobInfo = {
     id: row[0],
@@ -169,16 +169,16 @@ function toIndexedRun(row: IndexRow, runs: string): IndexedRun | null {
     label: row[3],
     command: row[4] ?? row[3],
     cwd: row[5],
-    state: fate.state,
-    status: fate.status,
-    exitCode: fate.exitCode,
-    signal: fate.signal,
-    lostBecause: fate.lostBecause,
+    state: end.state,
+    status: end.status,
+    exitCode: end.exitCode,
+    signal: end.signal,
+    lostBecause: end.lostBecause,
     pid: row[9],
-    leftoverPids: fate.leftoverPids,
+    leftoverPids: end.leftoverPids,
     takesInput: row[6],
     startedAt: row[13] ?? toRunTime(row[0]),
-    endedAt: fate.endedAt,
+    endedAt: end.endedAt,
     outputFile: `${runs}/${row[0]}/${hasLog ? RUN_FILES.backgroundLog : RUN_FILES.out}`,
   };
   return { info, isJob: hasLog || row[12] === 1 };
@@ -211,10 +211,10 @@ export class RunIndex {
   list(): readonly IndexedRun[] {
     const known = this.#file.read();
     const ids = this.#store.ids();
-    const late: MissingIndexRow[] = [];
-    const found = ids.flatMap((id) => known.get(id) ?? this.#readRun(id, late) ?? []);
+    const missing: MissingIndexRow[] = [];
+    const found = ids.flatMap((id) => known.get(id) ?? this.#readRun(id, missing) ?? []);
     this.#compactIfStale(ids, known.size);
-    if (late.length >= MIN_ROWS_TO_APPEND) this.#file.add(late);
+    if (missing.length >= MIN_ROWS_TO_APPEND) this.#file.add(missing);
     return found;
   }
 
@@ -227,24 +227,23 @@ export class RunIndex {
     if (rows > ids.length + MAX_STALE_ROWS) this.#file.retain(new Set(ids));
   }
 
-  #readRun(id: string, late: MissingIndexRow[]): IndexedRun | null {
+  #readRun(id: string, missing: MissingIndexRow[]): IndexedRun | null {
     const run = this.#store.find(id);
     if (run === null) return null;
     const info = toJobInfo(run);
-    if (isSettled(run)) late.push(toMissingIndexRow(run, info));
+    if (isSettled(run)) missing.push(toMissingIndexRow(run, info));
     return { info, isJob: isJob(run) };
   }
 }
 
 function toMissingIndexRow({ directory, asked }: StoredRun, info: IndexedRun['info']): MissingIndexRow {
-  const { id, session, name, restarts, label, command, cwd, takesInput, pid } = info;
-  const ending = readFileSync(join(directory, RUN_FILES.exitRecord), 'latin1').split('  ')[0] ?? '';
   return {
-    ...{ id, session, name, restarts, label, command, cwd, takesInput, ending, pid: pid ?? 0 },
+    ...info,
+    ending: readFileSync(join(directory, RUN_FILES.exitRecord), 'latin1').split('  ')[0] ?? '',
+    pid: info.pid ?? 0,
     background: asked.background === true,
     hasLog: existsSync(join(directory, RUN_FILES.backgroundLog)),
     isGone: existsSync(join(directory, RUN_FILES.callerGone)),
-    startedAt: info.startedAt,
   };
 }
 

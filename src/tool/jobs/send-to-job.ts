@@ -19,11 +19,11 @@ import { replayScreen, terminalSizeOf } from './terminal-screen.ts';
 /** Input for a job, sent in this order. */
 export interface SendOptions {
   /** Sent unchanged: a line needs its newline. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** Key names: `enter`, `tab`, `up`, `ctrl-c`, … */
-  readonly keys?: readonly string[];
+  readonly keys?: readonly string[] | undefined;
   /** Close the input after everything else. */
-  readonly end?: boolean;
+  readonly end?: boolean | undefined;
 }
 
 /** Sends input to a job whose input is open. */
@@ -37,7 +37,10 @@ export async function sendToJob(run: StoredRun, options: SendOptions): Promise<v
   if (end && !effects.some(({ kind }) => kind === 'end')) await endInputOfRun(run);
 }
 
-interface TerminalInput extends Required<SendOptions> {
+interface TerminalInput {
+  readonly text: string;
+  readonly keys: readonly string[];
+  readonly end: boolean;
   readonly size: TerminalSize;
 }
 
@@ -73,7 +76,7 @@ function parseKeyEffect(name: string, at: number): KeyEffect {
 
 function unknownKeyError(name: string, at: number): NacreError {
   const known = TERMINAL_KEY_NAMES.join(', ');
-  return badInputError(`keys[${at}]`, `there is no key ${JSON.stringify(name)}; there are ${known}`);
+  return badInputError(`keys[${at}]`, `unknown key ${JSON.stringify(name)}; known keys: ${known}`);
 }
 
 async function applyKeyEffect(run: StoredRun, effect: KeyEffect): Promise<void> {
@@ -83,7 +86,7 @@ async function applyKeyEffect(run: StoredRun, effect: KeyEffect): Promise<void> 
 }
 
 /** Effect of a key on a command without a terminal: bytes, a signal, or the end of its input. */
-export type KeyEffect =
+type KeyEffect =
   | { readonly kind: 'bytes'; readonly bytes: string }
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
   | { readonly kind: 'end' };

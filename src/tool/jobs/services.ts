@@ -7,7 +7,7 @@ import { badInputError } from '../contract/input-schema.ts';
 import type { JobInfo } from '../contract/job.ts';
 import type { RestartPolicy } from '../profiles/call-request.ts';
 
-export interface ServiceScope {
+interface ServiceScope {
   /** Directory of the session. */
   readonly directory: string;
   /** Lists the live jobs of the session, including jobs of other programs. */
@@ -25,7 +25,7 @@ export function requireServiceNameFree(
 ): void {
   const same = listLiveJobs().find((job) => job.name === name);
   if (same !== undefined)
-    throw badInputError('service.name', `${name} is running already, as job ${same.id}: kill that one first`);
+    throw badInputError('service.name', `${name} is already running as job ${same.id}: kill it first`);
 }
 
 /** Starts a service under a lock that no other start of the same name can hold, in any program. */
@@ -44,10 +44,7 @@ export async function startExclusiveService<T>(
     await pause(START_LOCK_POLL_MS)
   ) {
     if (performance.now() > until)
-      throw badInputError(
-        'service.name',
-        `${name} is being started by another program, which does not come to an end`,
-      );
+      throw badInputError('service.name', `${name} is being started by another program that does not finish`);
   }
   try {
     requireServiceNameFree(name, names);
@@ -57,7 +54,7 @@ export async function startExclusiveService<T>(
   }
 }
 
-export interface RestartLoopRequest {
+interface RestartLoopRequest {
   /** The command as bash would get it without the loop. */
   readonly command: string;
   readonly policy: Exclude<RestartPolicy, 'never'>;
@@ -85,23 +82,23 @@ const RESTART_LOOP_SCRIPT = `nacre_stop= nacre_child= nacre_status=0 nacre_delay
 trap 'nacre_stop=TERM' TERM
 trap 'nacre_stop=INT' INT
 trap : HUP QUIT USR1 USR2
-nacre_forward() { # the loop alone was signaled, by its number: the service has not heard of it
+nacre_forward() { # only the loop was signaled, by pid: pass the signal on to the service
   local round
   for ((round = 0; round < 60; round++)); do kill -0 "$nacre_child" 2>/dev/null || return; sleep 0.05; done
   kill -"$nacre_stop" "$nacre_child" 2>/dev/null
 }
-nacre_wait() { # for the service; its status in nacre_status
+nacre_wait() { # wait for the service; sets nacre_status
   local status
   nacre_status=
   while :; do
     wait "$nacre_child" 2>/dev/null
     status=$?
-    # 127 may be its own, or mean that bash has forgotten it: then what was said before counts.
+    # 127 is the service's own status, or bash no longer knows the child: then the earlier status counts.
     [[ $status == @(127|-1) && -n $nacre_status ]] || nacre_status=$status
     kill -0 "$nacre_child" 2>/dev/null || break
     [[ -z $nacre_stop ]] || nacre_forward
   done
-  # A signal may have ended the wait in the same instant: then its status is still to be had.
+  # A signal may have interrupted the wait just before the exit: then the status can still be read.
   wait "$nacre_child" 2>/dev/null
   status=$?
   [[ $status == @(127|-1) ]] || nacre_status=$status
@@ -115,15 +112,15 @@ while :; do
   [[ $nacre_policy == always || $nacre_status -ne 0 ]] || break
   ((SECONDS - nacre_began < 30)) || nacre_delay=1
   printf '%s\\n' "$((++nacre_count))" 2>/dev/null >"$nacre_file"
-  nacre_told="exited with code $nacre_status"
-  ((nacre_status >= 0)) || nacre_told='exited, its code was lost'
-  printf '[%s; starting it again in %s s, restart %s]\\n' "$nacre_told" "$nacre_delay" "$nacre_count"
+  nacre_end="exited with code $nacre_status"
+  ((nacre_status >= 0)) || nacre_end='exited with an unknown code'
+  printf '[%s; restarting in %s s, restart %s]\\n' "$nacre_end" "$nacre_delay" "$nacre_count"
   sleep "$nacre_delay" &
   wait $!
   [[ -z $nacre_stop ]] || { kill $! 2>/dev/null; break; }
   ((nacre_delay = nacre_delay < 32 ? nacre_delay * 2 : 60))
 done
-# -1 is what bash says of a child whose status it lost, which happens when the child ends while a signal ends the wait.
+# Bash reports -1 when it lost the status: the child exited while a signal interrupted the wait.
 ((nacre_status >= 0)) || nacre_status=$((128 + $(kill -l "\${nacre_stop:-KILL}")))
 trap - TERM INT HUP QUIT USR1 USR2
 ((nacre_status <= 128)) || kill -"$((nacre_status - 128))" $$ 2>/dev/null
@@ -148,6 +145,9 @@ function parseNonUnicodePattern(text: string, field: string): RegExp {
   try {
     return new RegExp(text);
   } catch (cause) {
-    throw badInputError(field, `is no regular expression: ${cause instanceof Error ? cause.message : cause}`);
+    throw badInputError(
+      field,
+      `is not a regular expression: ${cause instanceof Error ? cause.message : cause}`,
+    );
   }
 }

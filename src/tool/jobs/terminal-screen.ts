@@ -18,7 +18,7 @@ const REPLAY_HEAD_BYTES = 64 * 1024;
 const CANCEL_SEQUENCE = '\x18';
 
 /** The screen of a terminal after its output was replayed. */
-export interface ScreenReplay {
+interface ScreenReplay {
   readonly screen: Screen;
   readonly notes: readonly string[];
 }
@@ -38,7 +38,7 @@ export async function replayScreen(source: RawOutput, size: TerminalSize): Promi
       : [
           `The screen is drawn from the first ${REPLAY_HEAD_BYTES / 1024} KB and the last ${MAX_REPLAY_BYTES / 1024 ** 2} MB of the output.`,
         ]),
-    ...(screen.isCut ? ['What scrolled out long ago is only in the raw output.'] : []),
+    ...(screen.isCut ? ['Older scrollback is only in the raw output.'] : []),
   ];
   return { screen, notes };
 }
@@ -90,13 +90,13 @@ export function answerTerminalQueries(run: Run, size: TerminalSize): void {
   const answer = (bytes: string): void => void run.send(bytes).catch(() => undefined);
   const screen = new Screen({ ...size, onAnswer: answer });
   const buffer = Buffer.allocUnsafe(QUERY_READ_BYTES);
-  let at = 0;
-  const look = (): void => {
-    const count = readFileFrom(join(run.directory, RUN_FILES.out), { at, buffer });
-    at += count;
+  let position = 0;
+  const poll = (): void => {
+    const count = readFileAt(join(run.directory, RUN_FILES.out), { position, buffer });
+    position += count;
     if (count > 0) void screen.write(Buffer.from(buffer.subarray(0, count)));
   };
-  const timer = setInterval(look, QUERY_POLL_MS);
+  const timer = setInterval(poll, QUERY_POLL_MS);
   timer.unref();
   void run.ended.then(() => {
     clearInterval(timer);
@@ -104,11 +104,15 @@ export function answerTerminalQueries(run: Run, size: TerminalSize): void {
   });
 }
 
-function readFileFrom(path: string, { at, buffer }: { at: number; buffer: Buffer }): number {
+/** Reads bytes of a file at a position. Returns their number, 0 when the file cannot be read. */
+export function readFileAt(
+  path: string,
+  { position, buffer }: { readonly position: number; readonly buffer: Buffer },
+): number {
   try {
     const fd = openSync(path, 'r');
     try {
-      return readSync(fd, buffer, 0, buffer.length, at);
+      return readSync(fd, buffer, 0, buffer.length, position);
     } finally {
       closeSync(fd);
     }

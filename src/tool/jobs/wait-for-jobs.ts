@@ -1,10 +1,10 @@
 import type { SecretMask } from '../../engine/output/secret-mask.ts';
 import type { RunStore, StoredRun } from '../../engine/run/run-store.ts';
-import { type InputWait, isSameInputWait } from '../../engine/watch/input-wait.ts';
 import { type MetCondition, type WaitCondition, waitForRuns } from '../../engine/watch/wait-for-runs.ts';
 import type { JobInfo } from '../contract/job.ts';
-import { findRunInputWait } from './input-wait.ts';
+import { watchForInput } from './input-wait.ts';
 import { hasLiveProcesses, toJobInfo } from './job-info.ts';
+import { onAbort } from './serial-queue.ts';
 
 /** Options of `wait`. Without a pattern or port the wait is for the end of the job. */
 export interface JobWaitOptions {
@@ -12,11 +12,11 @@ export interface JobWaitOptions {
    * Literal text or regular expression to find in a line of the output, including output printed before the
    * wait.
    */
-  readonly pattern?: string | RegExp;
+  readonly pattern?: string | RegExp | undefined;
   /** Byte offset from which the pattern is searched. */
-  readonly from?: number;
+  readonly from?: number | undefined;
   /** Port on this machine that must accept connections. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Whether one job or all jobs must meet the condition. @default 'any' */
   readonly mode?: 'any' | 'all';
   /** Default: no limit. */
@@ -32,6 +32,7 @@ export interface WaitedJob {
   readonly met: WaitMet | null;
 }
 
+/** The condition that ended a wait for a job. */
 export type WaitMet =
   | { readonly kind: 'ended' }
   | {
@@ -49,40 +50,50 @@ export interface JobWait {
   readonly jobs: readonly WaitedJob[];
 }
 
-export interface WaitContext {
+interface WaitContext {
   readonly store: RunStore;
   readonly mask: SecretMask;
 }
 
+/** Waits until jobs meet a condition, until one with open input is blocked on reading it, or until the time is over. */
 export async function waitForJobs(
   ids: readonly string[],
   options: JobWaitOptions,
-  place: WaitContext,
+  context: WaitContext,
 ): Promise<JobWait> {
+  const { store } = context;
   const met = new Map<string, WaitMet>();
-  const input = new InputWaitDetector(ids, { store: place.store, outer: options.signal });
-  const limited = { ...options, signal: input.signal };
+  const ended = new AbortController();
+  let isInputWait = false;
+  const onWait = (): void => {
+    isInputWait = true;
+    ended.abort();
+  };
+  const unsubscribe = onAbort(options.signal, () => ended.abort());
+  const withInput = ids.filter((id) => store.find(id)?.asked.input === 'open');
+  watchForInput({ ids: withInput, store, onWait, signal: ended.signal });
   try {
-    const why = await waitForConditions(ids, { met, options: limited, place });
-    const jobs = ids.flatMap((id) => place.store.find(id) ?? []);
+    const why = await waitForConditions(ids, { met, options: { ...options, signal: ended.signal }, context });
+    const jobs = ids.flatMap((id) => store.find(id) ?? []);
     return {
-      why: why === 'aborted' && input.isWaitingForInput ? 'input' : why,
+      why: why === 'aborted' && isInputWait ? 'input' : why,
       jobs: jobs.map((run) => ({ job: toJobInfo(run), met: met.get(run.id) ?? null })),
     };
   } finally {
-    input.release();
+    unsubscribe();
+    ended.abort();
   }
 }
 
 interface WaitState {
   readonly met: Map<string, WaitMet>;
   readonly options: JobWaitOptions & { readonly signal: AbortSignal };
-  readonly place: WaitContext;
+  readonly context: WaitContext;
 }
 
 async function waitForConditions(
   ids: readonly string[],
-  { met, options, place }: WaitState,
+  { met, options, context }: WaitState,
 ): Promise<JobWait['why']> {
   const { timeoutMs, signal, mode } = options;
   const startedAt = performance.now();
@@ -90,8 +101,8 @@ async function waitForConditions(
     const conditions = ids.filter((id) => !met.has(id)).flatMap((id) => toWaitConditions(id, options));
     const elapsed = performance.now() - startedAt;
     const result = await waitForRuns(conditions, {
-      store: { find: (id) => asRunningWhileLive(place.store.find(id)) },
-      mask: place.mask,
+      store: { find: (id) => asRunningWhileLive(context.store.find(id)) },
+      mask: context.mask,
       signal,
       ...(timeoutMs === undefined ? {} : { timeoutMs: Math.max(0, timeoutMs - elapsed) }),
     });
@@ -122,49 +133,4 @@ function toWaitMet(hold: MetCondition): WaitMet {
   if (hold.kind === 'ended') return { kind: 'ended' };
   if (hold.kind === 'port') return { kind: 'port', port: hold.port };
   return { kind: 'output', line: hold.line, lineNumber: hold.lineNumber, next: hold.to };
-}
-
-const INPUT_POLL_MS = 250;
-
-/** Ends a wait when a job with open input is blocked on reading it. */
-export class InputWaitDetector {
-  isWaitingForInput = false;
-  readonly #store: RunStore;
-  readonly #ids: readonly string[];
-  readonly #controller = new AbortController();
-  readonly #outer: AbortSignal | undefined;
-  readonly #earlier = new Map<string, InputWait>();
-  readonly #timer: NodeJS.Timeout | undefined;
-  readonly #abort = (): void => this.#controller.abort();
-
-  constructor(ids: readonly string[], { store, outer }: { store: RunStore; outer: AbortSignal | undefined }) {
-    this.#store = store;
-    this.#outer = outer;
-    this.#ids = ids.filter((id) => store.find(id)?.asked.input === 'open');
-    outer?.addEventListener('abort', this.#abort, { once: true });
-    if (outer?.aborted) this.#abort();
-    if (this.#ids.length > 0) this.#timer = setInterval(() => this.#poll(), INPUT_POLL_MS);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  release(): void {
-    clearInterval(this.#timer);
-    this.#outer?.removeEventListener('abort', this.#abort);
-  }
-
-  #poll(): void {
-    for (const id of this.#ids) {
-      const run = this.#store.find(id);
-      const wait = run === null || !hasLiveProcesses(run) ? null : findRunInputWait(run);
-      const earlier = this.#earlier.get(id);
-      if (wait === null) this.#earlier.delete(id);
-      else this.#earlier.set(id, wait);
-      if (wait === null || earlier === undefined || !isSameInputWait(earlier, wait)) continue;
-      this.isWaitingForInput = true;
-      this.#abort();
-    }
-  }
 }

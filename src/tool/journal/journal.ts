@@ -18,7 +18,7 @@ import type { CallStatus } from '../contract/result.ts';
  * One line of the log. A run has a start line and, when its end was seen, an end line; a refused call has one
  * line.
  */
-export type LogLine = StartLogLine | EndLogLine | RefusedLogLine;
+type LogLine = StartLogLine | EndLogLine | RefusedLogLine;
 
 interface LogLineBase {
   readonly time: string;
@@ -26,7 +26,7 @@ interface LogLineBase {
 }
 
 /** Fields of a logged call. */
-export interface LoggedCall {
+interface LoggedCall {
   readonly profile: string;
   readonly host: string;
   /** With secrets masked; `null` when the call had no command. */
@@ -41,7 +41,7 @@ export interface StartLogLine extends LogLineBase, LoggedCall {
   readonly background: boolean;
 }
 
-export interface EndLogLine extends LogLineBase {
+interface EndLogLine extends LogLineBase {
   readonly event: 'end';
   readonly runId: string;
   readonly status: CallStatus;
@@ -52,17 +52,17 @@ export interface EndLogLine extends LogLineBase {
   readonly outputBytes: number | null;
 }
 
-export interface RefusedLogLine extends LogLineBase, LoggedCall {
+interface RefusedLogLine extends LogLineBase, LoggedCall {
   readonly event: 'refused';
   readonly verdict: 'deny' | 'invalid';
   readonly error: ErrorCode;
 }
 
 /** Log file that lines are appended to; names of rotated files contain the rotation time. */
-export const CURRENT_LOG_FILE = 'current.jsonl';
+const CURRENT_LOG_FILE = 'current.jsonl';
 
 /** Size limits of the log. */
-export interface JournalLimits {
+interface JournalLimits {
   readonly maxFileBytes: number;
   /** Number of rotated files. */
   readonly maxFiles: number;
@@ -80,7 +80,7 @@ interface OpenLogFile {
 }
 
 /** Returns the log directory of a state directory. */
-export function logDirectory(stateDirectory: string): string {
+function logDirectory(stateDirectory: string): string {
   return join(stateDirectory, 'log');
 }
 
@@ -151,7 +151,7 @@ export class Journal {
 }
 
 /** Lists rotated log files, newest first. */
-export function listRotatedLogs(directory: string): readonly string[] {
+function listRotatedLogs(directory: string): readonly string[] {
   const names = readdirSync(directory).filter((name) => name.endsWith('.jsonl') && name !== CURRENT_LOG_FILE);
   return names.sort().reverse();
 }

@@ -4,7 +4,7 @@ import { presentNames, type ShellState } from '../../engine/shell/shell-state.ts
 import { ownProperty } from '../../engine/text/own-property.ts';
 
 /** Sources of definitions in the shell of a session. */
-export interface DefinedNames {
+interface DefinedNames {
   readonly state: ShellState;
   readonly snapshot: { readonly textsPath: string; readonly names: readonly string[] } | null;
 }

@@ -16,7 +16,7 @@ import type { Session } from './session.ts';
 import { FRESH_SHELL_PLAN, ShellCall, type ShellPlan } from './shell-call.ts';
 
 /** One call, as far as the session's shell needs to know it. */
-export interface ShellPlanRequest {
+interface ShellPlanRequest {
   readonly command: string;
   /** Variables of this call only. */
   readonly callEnv: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface ShellPlanRequest {
 }
 
 /** Options of `SessionShell`. */
-export interface SessionShellOptions {
+interface SessionShellOptions {
   readonly store: ShellStateStore;
   readonly snapshots: UserShellSnapshots;
   readonly session: Session;
@@ -186,7 +186,7 @@ interface SnapshotRequest {
 }
 
 /** Finds the snapshot of the user's shell configuration for the commands of a session. */
-export class UserShellSnapshots {
+class UserShellSnapshots {
   readonly #store: RcSnapshotStore | null;
   readonly #shell: () => string;
   #reportedFailure: string | null = null;

@@ -47,12 +47,12 @@ const RESET_REASONS: Readonly<Record<StateReset, string>> = {
 };
 
 /** Renders the note that says why the changes of a call were not saved. */
-export function renderStateReset(reason: StateReset): string {
+function renderStateReset(reason: StateReset): string {
   return `The session's directory, variables and functions are as they were before this call: ${RESET_REASONS[reason]}.`;
 }
 
 /** Result of a call, as far as the session's shell needs to know it. */
-export interface ShellCallEnd {
+interface ShellCallEnd {
   readonly outcome: CallOutcome;
   /** Directory in which the command started. */
   readonly cwd: string;
@@ -62,7 +62,7 @@ export interface ShellCallEnd {
 }
 
 /** Effect of a call on the session's shell, with notes for the result. */
-export interface ShellCallResult {
+interface ShellCallResult {
   readonly stateReset: StateReset | null;
   readonly notes: readonly string[];
 }

@@ -57,7 +57,7 @@ function mentionsScheme(text: string, schemes: UrlSchemes): boolean {
 }
 
 /** Quotes a text as one shell word, also inside backticks. */
-export function quoteShellWord(text: string, { inBackticks }: { readonly inBackticks: boolean }): string {
+function quoteShellWord(text: string, { inBackticks }: { readonly inBackticks: boolean }): string {
   // Backticks remove one level of these backslashes before their text is parsed.
   return inBackticks ? shellQuote(text).replace(/[\\`$]/g, '\\$&') : shellQuote(text);
 }

@@ -7,7 +7,7 @@ import type { UrlOptions } from '../options/bash-options.ts';
 import type { UrlSchemes } from './expand-urls.ts';
 
 /** Directories and artifacts that the URL schemes of a session resolve to. */
-export interface SchemeSources {
+interface SchemeSources {
   readonly urls: Required<UrlOptions>;
   readonly localDirectory: string;
   readonly artifacts: ArtifactFiles;
@@ -60,7 +60,7 @@ export interface ArtifactFiles {
  * Creates the scheme `artifact://<run id>` (`…/err` for a separate stderr): the raw output of a run of this
  * session.
  */
-export function createArtifactScheme(files: ArtifactFiles): UrlScheme {
+function createArtifactScheme(files: ArtifactFiles): UrlScheme {
   return {
     resolve: async (url) => {
       const paths = files.paths(url.rest);
@@ -87,7 +87,7 @@ function toSinglePath({ url }: InternalUrl, [path, ...others]: readonly string[]
  * Creates the scheme `local://<path>`: a file in the session's directory. The file need not exist; its parent
  * directories are created.
  */
-export function createLocalScheme(root: string): UrlScheme {
+function createLocalScheme(root: string): UrlScheme {
   return {
     resolve: async (url) => {
       const path = await resolveContainedPath({ root, path: url.rest, url });
@@ -98,7 +98,7 @@ export function createLocalScheme(root: string): UrlScheme {
 }
 
 /** Creates the scheme `skill://<name>/<path>`: a file in a directory that the caller registered. */
-export function createSkillScheme(folders: Readonly<Record<string, string>>): UrlScheme {
+function createSkillScheme(folders: Readonly<Record<string, string>>): UrlScheme {
   return {
     resolve: async (url) => {
       const { name, path } = splitSkillPath(url.rest);
@@ -160,7 +160,7 @@ function unresolvedUrl(url: InternalUrl, reason: string): NacreError {
 }
 
 /** A path in a directory, and the URL that names it. */
-export interface ContainedPathRequest {
+interface ContainedPathRequest {
   readonly root: string;
   readonly path: string;
   readonly url: InternalUrl;
@@ -170,7 +170,7 @@ export interface ContainedPathRequest {
  * Resolves a path inside a directory. Refuses to leave it by dots, encoded dots, absolute paths or symbolic
  * links.
  */
-export async function resolveContainedPath({ root, path, url }: ContainedPathRequest): Promise<string> {
+async function resolveContainedPath({ root, path, url }: ContainedPathRequest): Promise<string> {
   rejectTraversal(path, url);
   const target = join(root, path);
   const [top, real] = await Promise.all([realpathOrNearest(root), realpathOrNearest(target)]);
@@ -209,7 +209,7 @@ async function isSymbolicLink(path: string): Promise<boolean> {
 const MAX_LISTED_NAMES = 20;
 
 /** Renders known names for an error message: the first 20 and the number of others. */
-export function renderNameList(title: string, names: readonly string[]): string {
+function renderNameList(title: string, names: readonly string[]): string {
   if (names.length === 0) return `${title}: none`;
   const shown = [...names].sort().slice(0, MAX_LISTED_NAMES).join(', ');
   const more = names.length - MAX_LISTED_NAMES;

@@ -61,7 +61,7 @@ test('what cannot be sent is said', async () => {
   expect((await bash.job({ action: 'send', id, text: 'x' })).error?.id).toBe('input_closed');
   const wrong = await bash.job({ action: 'send', id, keys: ['hyper-x'] });
   expect(wrong.error).toMatchObject({ id: 'bad_input' });
-  expect(wrong.error?.message).toContain('keys[0]: there is no key "hyper-x"; there are tab, enter');
+  expect(wrong.error?.message).toContain('keys[0]: unknown key "hyper-x"; known keys: tab, enter');
   await bash.job({ action: 'kill', id });
   expect((await bash.job({ action: 'send', id, text: 'x' })).error?.message).toContain('it has ended');
 });

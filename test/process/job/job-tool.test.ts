@@ -76,9 +76,9 @@ describe('wait', () => {
     const id = await start(`exec python3 -m http.server ${port} --bind 127.0.0.1`);
     const other = await start('sleep 1000');
     const result = await bash.job({ action: 'wait', id, port, seconds: 30 });
-    expect(textOf(result)).toContain(`Listens on port ${port}.\nPort ${port} answers.\n`);
+    expect(textOf(result)).toContain(`Listens on port ${port}.\nPort ${port} accepts connections.\n`);
     expect(textOf(await bash.job({ action: 'wait', id: other, port }))).toContain(
-      `Port ${port} answers. None of the processes of this job listens on it.`,
+      `Port ${port} accepts connections. No process of this job listens on it.`,
     );
     expect(textOf(await bash.job({ action: 'list' }))).toMatch(new RegExp(`job ${id}, .*\\(port ${port}`));
     await bash.job({ action: 'kill', id: [id, other] });
@@ -89,14 +89,14 @@ describe('wait', () => {
     const result = await bash.job({ action: 'wait', id, pattern: 'goodbye', seconds: 1000 });
     expect(result.details.why).toBe('never');
     expect(textOf(result)).toMatch(
-      /^completed \(exit code 0\)[^\n]*\nWhat was waited for cannot come any more\./,
+      /^completed \(exit code 0\)[^\n]*\nThe condition cannot be met any more\./,
     );
   });
 
   test('for a time: nothing is killed', async () => {
     const id = await start('sleep 1000');
     const result = await bash.job({ action: 'wait', id, seconds: 0.05 });
-    expect(textOf(result)).toMatch(/^running for [^\n]*\nWhat was waited for did not come within 0\.1 s\./);
+    expect(textOf(result)).toMatch(/^running for [^\n]*\nThe condition was not met within 0\.1 s\./);
     expect(bash.jobs.find(id).state).toBe('running');
     await bash.job({ action: 'kill', id });
   });
@@ -145,7 +145,7 @@ describe('peek', () => {
     expect((await bash.jobs.peek(id, { from: 9_999 })).text).toBe('');
     expect((await bash.jobs.peek(id, { lines: 1 })).text).toBe('thr');
     expect(textOf(await bash.job({ action: 'peek', id, lines: 2 }))).toMatch(
-      /^running for .*\n\ntwo\nthr\n\n\[lines 2-3; go on from byte 11\]$/,
+      /^running for .*\n\ntwo\nthr\n\n\[lines 2-3; continue from byte 11\]$/,
     );
     await bash.job({ action: 'kill', id });
   });
@@ -183,12 +183,12 @@ describe('kill', () => {
     const id = await start('trap "echo usr" USR1; echo ready; while :; do sleep 0.05; done');
     await bash.job({ action: 'wait', id, pattern: 'ready', seconds: 20 });
     const sent = await bash.job({ action: 'kill', id, signal: 'usr1' });
-    expect(textOf(sent)).toMatch(/^running for .*\nThe signal was sent; it still runs\.$/);
+    expect(textOf(sent)).toMatch(/^running for .*\nThe signal was sent; the job is still running\.$/);
     expect((await bash.job({ action: 'wait', id, pattern: '^usr$', seconds: 20 })).details.why).toBe('met');
     expect(textOf(await bash.job({ action: 'kill', id, signal: '9' }))).toMatch(
       /^failed \(exit code 137, SIGKILL\)/,
     );
-    expect(textOf(await bash.job({ action: 'kill', id }))).toContain('It had ended already.');
+    expect(textOf(await bash.job({ action: 'kill', id }))).toContain('It had already ended.');
   });
 
   test('makes certain where it is told to', async () => {

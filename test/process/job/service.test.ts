@@ -31,7 +31,7 @@ test('a server is started, waited for, read, stopped and started again, by its n
   expect(first).toMatchObject({ isError: false, run: { status: 'running', output: { totalLines: 1 } } });
   expect(textOf(first)).toMatch(/Service web is ready after .*: it printed "Serving .*", port \d+ answers\./);
   expect((await bash.call(call)).error?.message).toBe(
-    `service.name: web is running already, as job ${jobOf(first)}: kill that one first`,
+    `service.name: web is already running as job ${jobOf(first)}: kill it first`,
   );
   const peeked = await bash.job({ action: 'peek', id: 'web' });
   expect(peeked.details.jobs[0]).toMatchObject({ name: 'web', ports: [port] });
@@ -94,7 +94,7 @@ test('a service is started again when it fails, in the same process group, and c
   });
   expect(textOf(result)).toContain('up bash hBc');
   const waited = await bash.job({ action: 'wait', id: 'flaky', pattern: 'restart 1', seconds: 30 });
-  expect(textOf(waited)).toContain('[exited with code 3; starting it again in 1 s, restart 1]');
+  expect(textOf(waited)).toContain('[exited with code 3; restarting in 1 s, restart 1]');
   await expect
     .poll(() => bash.jobs.find('flaky'), { timeout: 20_000 })
     .toMatchObject({

@@ -33,14 +33,14 @@ test.each([
   [{ action: 'stop' }, 'action: expected one of "list", "peek", "wait", "send", "kill", got the text "stop"'],
   [{ action: 'peek' }, 'id: is required for peek: the id of a job; list shows them'],
   [{ action: 'wait', id: [] }, 'id: is required for wait: the id of a job; list shows them'],
-  [{ action: 'list', id: 'a' }, 'id: is not for list, which takes nothing else'],
+  [{ action: 'list', id: 'a' }, 'id: is not allowed with list, which takes nothing else'],
   [{ action: 'peek', id: ['a', 'b'] }, 'id: peek takes one job, got 2'],
-  [{ action: 'peek', id: 'a', seconds: 5 }, 'seconds: is not for peek, which takes id, lines, from'],
+  [{ action: 'peek', id: 'a', seconds: 5 }, 'seconds: is not allowed with peek, which takes id, lines, from'],
   [{ action: 'peek', id: 7 }, 'id: expected text or a list of texts, got the number 7'],
   [{ action: 'peek', id: ['a', 7] }, 'id[1]: expected text, got the number 7'],
   [
     { action: 'peek', id: 'a', lines: 1, from: 1 },
-    'lines: cannot go with from: the last lines, or from a byte on',
+    'lines: cannot go with from: it selects the last lines',
   ],
   [{ action: 'peek', id: 'a', from: -1 }, 'from: expected a whole number from 0, got the number -1'],
   [
@@ -51,7 +51,7 @@ test.each([
     { action: 'wait', id: 'a', port: 70_000 },
     'port: expected a whole number from 1 to 65535, got the number 70000',
   ],
-  [{ action: 'send', id: 'a' }, 'text: is required for send, or keys, or end'],
+  [{ action: 'send', id: 'a' }, 'text: send requires text, keys or end'],
   [
     { action: 'kill', id: 'a', signal: 'NOPE' },
     'signal: expected the name of a signal, such as TERM, got the text "NOPE"',
@@ -65,7 +65,7 @@ test.each([
 });
 
 test('a pattern that is none is named', () => {
-  expect(refusal({ action: 'wait', id: 'a', pattern: '(' })).toMatch(/^pattern: is no regular expression: /);
+  expect(refusal({ action: 'wait', id: 'a', pattern: '(' })).toMatch(/^pattern: is not a regular expression: /);
 });
 
 test('too many jobs at once are refused', () => {

@@ -36,7 +36,7 @@ test.each<[string, JobInfo]>([
   ['failed (timed out) after 12 s: job run1, npm test', { ...ended, state: 'failed', status: 'timed_out' }],
   ['failed (aborted) after 12 s: job run1, npm test', { ...ended, state: 'failed', status: 'aborted' }],
   [
-    'failed (its exit code is not known: the machine was restarted): job run1, npm test',
+    'failed (exit code unknown: the machine was restarted): job run1, npm test',
     { ...ended, state: 'failed', status: 'lost', lostBecause: 'the machine was restarted' },
   ],
   [
@@ -62,9 +62,9 @@ test('times are said in one unit', () => {
 
 test('output says which lines it shows, what there is more, and where to go on', () => {
   const output = { text: 'a\nb\n', next: 4, totalBytes: 4, lines: [{ from: 1, to: 2 }], notes: [] };
-  expect(renderJobOutput(output)).toBe('a\nb\n\n[lines 1-2; go on from byte 4]');
+  expect(renderJobOutput(output)).toBe('a\nb\n\n[lines 1-2; continue from byte 4]');
   expect(renderJobOutput({ ...output, lines: [], totalBytes: 9, notes: ['Gone.'] })).toBe(
-    'a\nb\n\n[5 bytes more; go on from byte 4]\n[Gone.]',
+    'a\nb\n\n[5 bytes more; continue from byte 4]\n[Gone.]',
   );
-  expect(renderJobOutput({ ...output, text: '', lines: [] })).toBe('(no output)\n\n[go on from byte 4]');
+  expect(renderJobOutput({ ...output, text: '', lines: [] })).toBe('(no output)\n\n[continue from byte 4]');
 });

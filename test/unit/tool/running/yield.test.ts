@@ -90,7 +90,7 @@ describe('a wait goes on to the end of the command', () => {
     const { run } = await bash.call({ command: 'x' });
     expect(run.status).toBe('exited');
     expect(run.notes).toEqual([
-      'The call waited to the end: 0 jobs are running, and there may be no more (async.maxJobs).',
+      'The call stayed in the foreground: 0 jobs are running, and async.maxJobs allows no more.',
     ]);
     expect(host.runs[0]?.heard).toEqual([]);
   });
