@@ -6,6 +6,7 @@
  */
 const CATALOGUE = {
   bad_input: '{field}: {problem}',
+  option_unknown: "Unknown option '{option}'.{hint}",
   option_invalid: 'Option {option} must be {expected}, got {received}.',
   closed: 'This instance is closed: make another one with createBash().',
   cwd_missing: 'Working directory does not exist: {cwd}',
@@ -43,7 +44,7 @@ const CATALOGUE = {
   hook_failed: 'The hook before the run failed, so nothing was run: {reason}',
   setting_invalid: '{file}: {key} must be {expected}, got {received}.',
   setting_rule_invalid: '{file}: {key}: {problem}',
-  setting_unknown: '{file}: there is no setting {key}.{meant}',
+  setting_unknown: "{file}: unknown setting '{key}'.{hint}",
   setting_forbidden: '{file}: a project may not set {key} so: {reason}. Set it in {userFile}.',
   settings_unreadable: '{file} cannot be read: {reason}',
   usage: '{problem}',

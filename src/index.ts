@@ -124,7 +124,7 @@ export type {
 } from './tool/options/host-config.ts';
 export type { CondenserRule, DropRule, MinimizerOptions } from './tool/options/minimizer-options.ts';
 export { checkMinimizer } from './tool/options/minimizer-options.ts';
-export { defaultStateDirectory } from './tool/options/resolve-options.ts';
+export { defaultStateDirectory } from './tool/options/option-table.ts';
 export { defineRule } from './tool/policy/rules/custom-rule.ts';
 export type { SessionInfo, Sessions, SessionsOptions } from './tool/sessions/sessions.ts';
 export { openSessions } from './tool/sessions/sessions.ts';

@@ -11,13 +11,13 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   tool: [
     'syntax',
     'contract',
+    'policy',
+    'approvals',
     'options',
     'urls',
     'journal',
     'telemetry',
     'hosts',
-    'policy',
-    'approvals',
     'profiles',
     'sessions',
     'jobs',
@@ -25,7 +25,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The layers below each layer. `errors` may be imported from everywhere. */
+/** The layers below each layer. `errors` and `validator` may be imported from everywhere. */
 const LOWER_LAYERS: Readonly<Record<string, readonly string[]>> = {
   engine: [],
   tool: ['engine'],
@@ -74,7 +74,7 @@ function isLoadedOnDemand(file: string, target: string): boolean {
 
 function isAllowed(file: string, target: string): boolean {
   const [from, to] = [layerOf(file), layerOf(target)];
-  if (to === 'errors') return true;
+  if (to === 'errors' || to === 'validator') return true;
   if (from !== to) return (LOWER_LAYERS[from] ?? []).includes(to);
   if (from === 'surfaces') return !crossesSurfaces(file, target);
   const order = ORDER[from] ?? [];

@@ -27,7 +27,7 @@ test('examples/tool-loop.js answers whatever a model sends', () => {
   const lines = run('tool-loop.js').split('\n');
   expect(lines[0]).toBe('bash command mode');
   expect(lines[1]).toMatch(/^false ran \w+$/);
-  expect(lines[2]).toContain('true bad_input comand: is not a field of this tool. Did you mean command?');
+  expect(lines[2]).toContain("true bad_input comand: is not a field of this tool. Did you mean 'command'?");
   expect(lines[3]).toBe('true blocked_by_policy Not on this machine.');
 });
 

@@ -1,4 +1,4 @@
-import { didYouMean } from '../config/did-you-mean.ts';
+import { didYouMean } from '../../validator.ts';
 import { type Flag, type Flags, type FlagValues, toFlagName, usageError } from './flags.ts';
 
 export interface ParsedArgs<F extends Flags> {
@@ -63,7 +63,7 @@ function takeSwitch(option: string, inline: string | undefined): string {
 function findFlag(option: string, flags: Flags): readonly [string, Flag] {
   const found = Object.entries(flags).find(([name]) => toFlagName(name) === option);
   if (found !== undefined) return found;
-  throw usageError(`There is no option ${option}.${didYouMean(option, Object.keys(flags).map(toFlagName))}`);
+  throw usageError(`Unknown option '${option}'.${didYouMean(option, Object.keys(flags).map(toFlagName))}`);
 }
 
 /** Runs a command and resolves with the exit status. */

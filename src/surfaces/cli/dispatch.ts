@@ -1,5 +1,5 @@
 import { NacreError } from '../../errors.ts';
-import { didYouMean } from '../config/did-you-mean.ts';
+import { didYouMean } from '../../validator.ts';
 import { type CliCommand, type CliCommandEntry, parseArgs } from './command.ts';
 import { EXIT_BROKEN_PIPE, EXIT_INTERNAL_FAILURE, EXIT_USAGE, toErrorExitStatus } from './exit-status.ts';
 import { usageError } from './flags.ts';

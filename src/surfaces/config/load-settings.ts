@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { NacreError } from '../../errors.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../../validator.ts';
 import { SETTING_TABLE, type Setting, toEnvironmentVariable } from './setting-table.ts';
 
 type FileEnvironment = Readonly<Record<string, string | undefined>>;
@@ -172,8 +172,8 @@ function readFileSettings({ path, text }: SettingsFile): GivenSetting[] {
   return [...parseSettingsText(text, path)].map(([key, raw]) => {
     const setting = Object.hasOwn(SETTING_TABLE, key) ? SETTING_TABLE[key] : undefined;
     if (setting === undefined) {
-      const meant = didYouMean(key, Object.keys(SETTING_TABLE));
-      throw new NacreError('setting_unknown', { file: path, key, meant });
+      const hint = didYouMean(key, Object.keys(SETTING_TABLE));
+      throw new NacreError('setting_unknown', { file: path, key, hint });
     }
     return { key, setting, value: validateSetting({ setting, raw, file: path, key }), source: path };
   });

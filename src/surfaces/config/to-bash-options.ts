@@ -8,11 +8,10 @@ type OptionTree = Record<string, unknown>;
 /** Settings as the options of `createBash`; what nobody set is left out, so that its default holds. */
 export function toBashOptions(settings: Settings): BashOptions {
   const options: OptionTree = {};
-  for (const [key, { value, sources }] of settings) {
+  for (const [key, { value }] of settings) {
     const { option = key, factor } = SETTING_TABLE[key] ?? {};
     if (option === null) continue;
     setNestedOption(options, option.split('.'), factor === undefined ? value : Number(value) * factor);
-    if (key === 'shellPath') options.shellPathSource = describeShellPathSource(sources[0] ?? '');
   }
   // The table says where each value goes; a test has the library check every row of it.
   return options as BashOptions;
@@ -26,10 +25,6 @@ function setNestedOption(options: OptionTree, [name = '', ...rest]: readonly str
   const group = { ...(options[name] as OptionTree | undefined) };
   options[name] = group;
   setNestedOption(group, rest, value);
-}
-
-function describeShellPathSource(source: string): string {
-  return source.startsWith('/') ? `shellPath in ${source}` : `the variable ${source}`;
 }
 
 /** What a setting is worth when nobody calls the library: what was set, or the default of its row. */

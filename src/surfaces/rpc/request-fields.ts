@@ -1,5 +1,5 @@
 import { NacreError } from '../../index.ts';
-import { didYouMean } from '../config/did-you-mean.ts';
+import { didYouMean } from '../../validator.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { type BashOptions, NacreError } from '../../index.ts';
-import { didYouMean } from '../config/did-you-mean.ts';
+import { didYouMean } from '../../validator.ts';
 import { MAX_LINE_BYTES, MessageWriter, readLines, type SplitLine } from '../serving/json-lines.ts';
 import type { StopSignals } from '../serving/stop-signals.ts';
 import { whenAborted } from '../serving/when-aborted.ts';

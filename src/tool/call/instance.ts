@@ -124,8 +124,8 @@ export function createInstance(given: ResolvedOptions): BashInstance {
   };
 }
 
-function resolveShellPath({ shellPath, shellPathSource, inheritedEnv }: ResolvedOptions): string {
-  const configured = shellPath === null ? null : { path: shellPath, source: shellPathSource };
+function resolveShellPath({ shellPath, inheritedEnv }: ResolvedOptions): string {
+  const configured = shellPath === null ? null : { path: shellPath, source: 'the option shellPath' };
   return findShell({ configured, searchPath: inheritedEnv.PATH ?? '' });
 }
 

@@ -1,7 +1,7 @@
 import { ownProperty } from '../../engine/text/own-property.ts';
 import { NacreError } from '../../errors.ts';
+import { describeValue, didYouMean, isRecord } from '../../validator.ts';
 import type { CallInput } from './hooks.ts';
-import { describeValue, findNearestName } from './value-errors.ts';
 
 /** JSON Schema, as much of it as our input needs: data that a caller passes on to a model. */
 export interface InputSchema {
@@ -71,10 +71,6 @@ export function renderExpectedType(schema: ValueSchema | undefined): string {
     default:
       return schema?.anyOf?.map(renderExpectedType).join(' or ') ?? 'text';
   }
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isInEnum(value: unknown, { enum: listed }: ValueSchema): boolean {
@@ -171,7 +167,5 @@ function checkPassableText(name: string, text: string): void {
 
 function renderUnknownField(name: string, { owner, properties }: ObjectShape): string {
   const known = Object.keys(properties);
-  const meant = findNearestName(name, known);
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  return `is not a field of ${owner}.${hint} It takes ${known.join(', ')}.`;
+  return `is not a field of ${owner}.${didYouMean(name, known)} It takes ${known.join(', ')}.`;
 }

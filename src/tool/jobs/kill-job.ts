@@ -4,8 +4,8 @@ import type { ProcessScanner } from '../../engine/process/process-scanner.ts';
 import type { RunStore, StoredRun } from '../../engine/run/run-store.ts';
 import { signalRun, stopRun } from '../../engine/run/stop-run.ts';
 import { waitForRuns } from '../../engine/watch/wait-for-runs.ts';
+import { describeValue } from '../../validator.ts';
 import { badInputError } from '../contract/input-schema.ts';
-import { describeValue } from '../contract/value-errors.ts';
 import { hasLiveProcesses } from './job-info.ts';
 
 /** Options of `kill`. */

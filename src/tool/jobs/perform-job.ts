@@ -1,8 +1,8 @@
 import { NacreError } from '../../errors.ts';
+import { describeValue } from '../../validator.ts';
 import { badInputError, parseSchemaInput } from '../contract/input-schema.ts';
 import type { JobInfo } from '../contract/job.ts';
 import type { LineRange } from '../contract/result.ts';
-import { describeValue } from '../contract/value-errors.ts';
 import type { PendingWaits } from './instance-runs.ts';
 import type { JobEndNotifier } from './job-end-notifier.ts';
 import type { JobLook } from './job-meter.ts';

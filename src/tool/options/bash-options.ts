@@ -9,161 +9,158 @@ import type { UrlResolver } from '../contract/url-scheme.ts';
 import type { HostConfig } from './host-config.ts';
 import type { MinimizerOptions } from './minimizer-options.ts';
 
-/** One model-facing contract of the tool. */
+/** The name of a tool contract: the input schema, description and result text that a model sees. */
 export type ProfileName = 'agent' | 'modes' | 'simple';
 
-/** Options of `createBash`. Every field has a default. */
+/**
+ * Options of `createBash`. Every field has a default. `option-table.ts` declares how each of them is checked, its default, its
+ * settings key and its variable.
+ */
 export interface BashOptions extends EmbedderOptions, ShellOptions {
   /**
-   * The session's directory: where commands start, and what a relative `cwd` is taken against.
+   * Directory in which commands start, and the base of a relative `cwd` of a call.
    *
    * @default process.cwd()
    */
   readonly cwd?: string;
   /**
-   * Which contract the model sees.
+   * The contract that the model sees.
    *
    * @default 'agent'
    */
   readonly profile?: ProfileName;
   /**
-   * Whose artifacts, jobs and `local://` folder these are. Two instances with the same key share them.
+   * The session that owns artifacts, jobs and the `local://` directory. Instances with the same session share them.
    *
-   * @default a new key for each instance
+   * @default a new session for each instance
    */
   readonly session?: string;
   /**
-   * Variables of the session: over what is inherited and what is disarmed, under a call's own `env`.
+   * Variables of the session. They override inherited variables; the `env` of a call overrides them.
    *
    * @default {}
    */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * The environment that commands inherit from.
+   * The environment that commands inherit.
    *
    * @default process.env
    */
   readonly inheritedEnv?: Readonly<Record<string, string | undefined>>;
   /**
-   * Whether commands get `CI=true`: many tools then ask nothing, a few behave differently.
+   * Whether commands get `CI=true`. Many tools then ask no questions; a few behave differently.
    *
    * @default true
    */
   readonly ci?: boolean;
   /**
-   * The bash to use, as an absolute path; `null` looks for one.
+   * Absolute path of the bash to use; `null` searches for one.
    *
    * @default null
    */
   readonly shellPath?: string | null;
   /**
-   * Where `shellPath` was set, for the error that says it cannot be used.
-   *
-   * @default 'the option shellPath'
-   */
-  readonly shellPathSource?: string;
-  /**
-   * Whether calls that can show a terminal run on one without asking for it.
+   * Whether calls of a caller that can show a terminal run on one by default.
    *
    * @default 'off'
    */
   readonly virtualTerminal?: 'on' | 'off';
   /**
-   * Shell text that goes before every command, with a space between.
+   * Shell text that is inserted before every command, followed by a space.
    *
    * @default ''
    */
   readonly shellPrefix?: string;
   /**
-   * How long a command may run when its call names no limit, in milliseconds.
+   * Time limit of a command whose call sets none, in milliseconds.
    *
    * @default 300_000 in `agent`, 30_000 in `modes` and `simple`
    */
   readonly timeoutMs?: number;
   /**
-   * The same for `mode: "slow"` of the `modes` profile.
+   * Time limit for `mode: "slow"` of the `modes` profile, in milliseconds.
    *
    * @default 900_000
    */
   readonly slowTimeoutMs?: number;
   /**
-   * The same for jobs.
+   * Time limit of a job whose call sets none, in milliseconds.
    *
    * @default 86_400_000
    */
   readonly jobTimeoutMs?: number;
   /**
-   * The longest limit a call of the `agent` profile may ask for.
+   * The longest time limit that a call of the `agent` profile may ask for, in milliseconds.
    *
    * @default 3_600_000
    */
   readonly maxTimeoutMs?: number;
   /**
-   * How long a command has between TERM and KILL, at most 15 seconds.
+   * Time between SIGTERM and SIGKILL when a command is stopped, in milliseconds, at most 15 000.
    *
    * @default 2_000; 15_000 in `modes`
    */
   readonly graceMs?: number;
-  /** Background work. */
+  /** Background jobs. */
   readonly async?: AsyncOptions;
   /**
-   * Lifts a trailing `| head -n N` or `| tail -n N` into the limits of what is shown, so that the
-   * status of the command itself counts and its full output is kept.
+   * Uses a trailing `| head -n N` or `| tail -n N` as a limit of the view instead of running it, so that the exit status of the
+   * command is reported and its full output is stored.
    *
    * @default false
    */
   readonly liftLimits?: boolean;
-  /** What is kept from commands, and what is masked in what they print. */
+  /** Which variables are withheld from commands, and which values are masked in output. */
   readonly secrets?: SecretOptions;
-  /** How much of the output stays on disk, and for how long. */
+  /** How much output is stored, and for how long. */
   readonly storage?: StorageOptions;
-  /** What `skill://` and schemes of your own stand for. */
+  /** Directories of `skill://` URLs and resolvers of further schemes. */
   readonly urls?: UrlOptions;
   /**
-   * Where runs, sessions and the log live.
+   * Directory for runs, sessions and the log.
    *
    * @default $XDG_STATE_HOME/nacre, or ~/.local/state/nacre
    */
   readonly stateDirectory?: string;
   /**
-   * The names of the other tools the model has: a command is sent to a better tool only when that exists.
+   * Names of the other tools that the model has. The interceptor suggests only these.
    *
    * @default []
    */
   readonly toolNames?: readonly string[];
-  /** How output that does not fit is made shorter before it is cut; in the profile `agent`. */
+  /** How output that does not fit is condensed before it is truncated; profile `agent` only. */
   readonly minimizer?: MinimizerOptions;
-  /** What is refused before it runs. It keeps from accidents, not from attacks. */
+  /** Which commands are refused before they run. The policy prevents accidents; it is no defence against attacks. */
   readonly policy?: BashPolicyOptions;
   /**
-   * Asked about a command that `policy.approvals` wants a person's word for. Whether there is one or not, the question can
-   * also be answered with `bash.approvals`, by this program or another; no answer is no.
+   * Answers pending approvals of `policy.approvals`. With or without it, `bash.approvals` can answer them, in this program or
+   * in another one. A command without an answer is refused.
    *
    * @default null
    */
   readonly approve?: Approver | null;
   /**
-   * Your own code before and after a run.
+   * Functions that are called before and after a run.
    *
    * @default {}
    */
   readonly hooks?: Hooks;
   /**
-   * One call at a time: later ones wait for their turn.
+   * Whether calls run one at a time.
    *
    * @default false
    */
   readonly serial?: boolean;
   /**
-   * What becomes of this instance's jobs at `close()` and when the program ends normally. Foreground runs
-   * always end then; when the program is killed, all of them go on.
+   * Whether the jobs of this instance continue or are stopped at `close()` and at a normal exit of the program. Foreground
+   * runs are always stopped then. When the program is killed, all of them continue.
    *
    * @default 'keep'
    */
   readonly jobsAtExit?: 'keep' | 'stop';
   /**
-   * Where commands run; `null` is this machine. A name is one of `hosts`, `sandbox`, `ssh:<destination>` and the like. One
-   * that you give is yours to close.
+   * Where commands run: the name of a host (`sandbox`, `ssh:<destination>`, an entry of `hosts`), a `Host`, or `null` for this
+   * machine. The caller closes a `Host` that it passes.
    *
    * @default null
    */
@@ -175,15 +172,15 @@ export interface BashOptions extends EmbedderOptions, ShellOptions {
    */
   readonly hosts?: Readonly<Record<string, HostConfig>>;
   /**
-   * Told when a job of this session ends: once, to one instance of the session, and with the text for the model. What it
-   * returns acknowledges it: one that throws or rejects is told again after a while, and what nobody acknowledged is told
-   * to the next instance of the session that asks for it. `null`: nobody is told.
+   * Called when a job of this session ends, with the text for the model: once, in one instance of the session. A function that
+   * throws or rejects is called again later. An end that no instance has acknowledged goes to the next instance of the session.
    *
    * @default null
    */
   readonly onJobEnd?: ((end: JobEnd) => void | Promise<void>) | null;
 }
 
+/** Options for background jobs. */
 export interface AsyncOptions {
   /**
    * Whether a model may start jobs (`async: true`, `mode: "background"`).
@@ -192,52 +189,54 @@ export interface AsyncOptions {
    */
   readonly enabled?: boolean;
   /**
-   * How many jobs of a session may live at once.
+   * The largest number of running jobs in a session.
    *
    * @default 64
    */
   readonly maxJobs?: number;
-  /** Calls of the `agent` profile that outlive their wait. */
+  /** Commands of the `agent` profile that run longer than their call waits. */
   readonly autoBackground?: AutoBackgroundOptions;
 }
 
+/** Options for commands that continue as jobs. */
 export interface AutoBackgroundOptions {
   /**
-   * Whether a call that outlives `afterMs` returns what there is, and its command goes on as a job. Jobs must be on
-   * for it; a call's own `wait` counts either way.
+   * Whether a command that runs longer than `afterMs` continues as a job. Jobs must be enabled. The `wait` of a call applies in
+   * either case.
    *
    * @default true
    */
   readonly enabled?: boolean;
   /**
-   * How long a call waits that does not say it, in milliseconds.
+   * How long a call without `wait` waits, in milliseconds.
    *
    * @default 60_000
    */
   readonly afterMs?: number;
 }
 
+/** Options for secrets in the environment and in output. */
 export interface SecretOptions {
   /**
-   * Whether variables that look like secrets are kept from commands.
+   * Whether variables that look like secrets are removed from the environment of commands.
    *
    * @default true; false in `simple`
    */
   readonly withhold?: boolean;
   /**
-   * Names that are no secrets, whatever they look like.
+   * Variables that are no secrets. `*` matches any text.
    *
    * @default []
    */
   readonly allow?: readonly string[];
   /**
-   * Names that are secrets, whatever they look like.
+   * Further variables that are secrets. `*` matches any text.
    *
    * @default []
    */
   readonly deny?: readonly string[];
   /**
-   * Secrets that commands get all the same; their values stay masked.
+   * Secrets that commands get. Their values are masked in output.
    *
    * @default []
    */
@@ -250,104 +249,101 @@ export interface SecretOptions {
   readonly mask?: readonly string[];
 }
 
+/** Limits for stored output. */
 export interface StorageOptions {
   /**
-   * Raw output kept of one run, in bytes. 0 keeps nothing.
+   * Output stored for one run, in bytes. 0 stores none.
    *
    * @default 1 GiB
    */
   readonly maxRunBytes?: number;
   /**
-   * Beyond it the middle is dropped and the run goes on, or the run is ended.
+   * What happens at that limit: the middle of the output is dropped, or the run is stopped.
    *
    * @default 'drop_middle'
    */
   readonly onFull?: 'drop_middle' | 'stop';
   /**
-   * Raw output of all ended runs together, in bytes; the oldest go first.
+   * Output stored for all ended runs, in bytes. The oldest are deleted first.
    *
    * @default 8 GiB
    */
   readonly maxTotalBytes?: number;
   /**
-   * How long an ended run is kept, in milliseconds.
+   * Time after which an ended run is deleted, in milliseconds.
    *
    * @default 7 days
    */
   readonly maxAgeMs?: number;
   /**
-   * Below this many free bytes on the disk no run starts, and a running one keeps only its tail.
+   * Free disk space in bytes below which no run starts, and a running one stores only the end of its output.
    *
    * @default 64 MiB
    */
   readonly minFreeBytes?: number;
 }
 
-/** What a new shell knows of the one before it, and of the user's own. */
+/** Options for the state of shells. */
 export interface ShellOptions {
   /**
-   * Whether what a command changes in its shell is there in the next call of the session: directory, variables,
-   * functions, aliases, umask and options.
+   * Whether the directory, variables, functions, aliases, umask and shell options of a session persist between calls.
    *
    * @default true; false in `modes` and `simple`
    */
   readonly shellState?: boolean;
   /**
-   * Whether commands of a session that keeps its shell have the user's own functions, aliases, options and `PATH`, as an
-   * interactive login shell has them. They are taken once, and again when the files they come from have changed.
+   * Whether such a session has the functions, aliases, options and `PATH` of the user's interactive login shell. They are
+   * captured once, and again when the files they come from have changed.
    *
    * @default true
    */
   readonly shellSnapshot?: boolean;
   /**
-   * How many shells are kept ready for the next commands: a call that finds one is spared the start of bash. 0 keeps none.
-   * They cost about two megabytes each while they wait, end with this program however it ends, and go after ten
-   * minutes without a call.
+   * Number of shells started in advance: a call that gets one does not wait for the start of bash. 0 starts none. An idle shell
+   * uses about two megabytes. The shells exit with this program, and after ten minutes without a call.
    *
    * @default 2
    */
   readonly readyShells?: number;
 }
 
+/** Options for internal URLs. */
 export interface UrlOptions {
   /**
-   * `skill://<name>/…` → a folder.
+   * Directories of `skill://<name>/…`.
    *
    * @default {}
    */
   readonly skills?: Readonly<Record<string, string>>;
   /**
-   * Schemes of your own, by name.
+   * Resolvers of further schemes, by scheme name.
    *
    * @default {}
    */
   readonly schemes?: Readonly<Record<string, UrlResolver>>;
 }
 
-/** What the program around the tool brings with it. */
+/** Objects of the program that embeds the tool. */
 export interface EmbedderOptions {
   /**
-   * Terminals of the program that the person looks at, such as an editor: commands that are waited for run there, and updates
-   * carry `details.terminalId`. Jobs, and commands that are given input or a terminal of their own, run as they would without;
-   * so does everything where commands run in a sandbox or on another machine. `null`: there are none.
+   * Terminals of the client, such as an editor. Commands that a call waits for run there, and updates contain
+   * `details.terminalId`. Jobs and commands with input or with a terminal of their own do not use them, nor does any command in
+   * a sandbox or on a remote host.
    *
    * @default null
    */
   readonly clientTerminals?: ClientTerminals | null;
   /**
-   * A tracer of OpenTelemetry: each call becomes a span below the active one. With `null`, spans go to the collector that the
-   * variables of OpenTelemetry in `inheritedEnv` name (`OTEL_EXPORTER_OTLP_ENDPOINT` and its kin), if they name one.
+   * An OpenTelemetry tracer: each call becomes a span below the active one. With `null`, spans go to the collector that the
+   * OpenTelemetry variables in `inheritedEnv` name (such as `OTEL_EXPORTER_OTLP_ENDPOINT`), if any.
    *
    * @default null
    */
   readonly tracer?: Tracer | null;
 }
 
-/** Options after validation: nothing is optional any more. */
+/** Options with every default filled in; `cwd` and `stateDirectory` are absolute paths. */
 export interface ResolvedOptions extends Required<BashOptions> {
-  /** Absolute. */
-  readonly cwd: string;
-  readonly profile: ProfileName;
   readonly inheritedEnv: Readonly<Record<string, string>>;
   readonly async: Required<AsyncOptions> & { readonly autoBackground: Required<AutoBackgroundOptions> };
   readonly secrets: Required<SecretOptions>;
@@ -358,8 +354,4 @@ export interface ResolvedOptions extends Required<BashOptions> {
     readonly enabled: boolean;
     readonly approvals: Required<ApprovalOptions>;
   };
-  /** Absolute. */
-  readonly stateDirectory: string;
-  readonly hooks: Hooks;
-  readonly host: Host | string | null;
 }

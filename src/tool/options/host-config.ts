@@ -1,10 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxNetwork, SandboxPreset } from '../../engine/hosts/sandbox/sandbox-spec.ts';
-import { ownProperty } from '../../engine/text/own-property.ts';
 import { NacreError } from '../../errors.ts';
-import { describeValue, findNearestName } from '../contract/value-errors.ts';
-import * as check from './option-checks.ts';
+import * as check from '../../validator.ts';
 
 export type { SandboxNetwork, SandboxPreset } from '../../engine/hosts/sandbox/sandbox-spec.ts';
 
@@ -12,23 +10,23 @@ export type { SandboxNetwork, SandboxPreset } from '../../engine/hosts/sandbox/s
 export interface SandboxConfig {
   readonly type: 'sandbox';
   /**
-   * `read-only`: nothing can be written but scratch. `workspace`: the session's directory can. `workspace+network`: and
-   * every host that this machine reaches can be reached.
+   * `read-only`: commands write only to scratch directories. `workspace`: they also write to the session's directory.
+   * `workspace+network`: they also have network access.
    *
    * @default 'workspace'
    */
   readonly preset?: SandboxPreset;
-  /** Further paths that can be written. */
+  /** Further writable paths. */
   readonly writable?: readonly string[];
-  /** Paths that can be read although they lie in what is hidden: homes, mounted disks. */
+  /** Readable paths inside hidden directories, such as home directories and mounted disks. */
   readonly readable?: readonly string[];
-  /** Further paths that are hidden. */
+  /** Further hidden paths. */
   readonly hidden?: readonly string[];
-  /** Over what the preset says. A list goes through a proxy of ours, which HTTP_PROXY and its kin name. */
+  /** Overrides the preset. With a list of names, traffic goes through a proxy that HTTP_PROXY and similar variables name. */
   readonly network?: SandboxNetwork;
   /**
-   * Whether sockets between processes can be made. One that lies in a visible directory can be connected to then, also
-   * when it is somebody's outside.
+   * Whether commands can create Unix sockets. They can then also connect to sockets of other processes in visible
+   * directories.
    *
    * @default false
    */
@@ -40,30 +38,30 @@ export interface SandboxConfig {
   /** @default none */
   readonly cpus?: number;
   /**
-   * What `/tmp`, the private home and `/dev/shm` hold, each.
+   * Size of each of `/tmp`, the private home and `/dev/shm`.
    *
    * @default 1 GiB
    */
   readonly scratchBytes?: number;
 }
 
-/** What every machine that is not this one has. */
+/** Fields of every remote host. */
 interface RemoteHostConfig {
   /**
-   * Where commands start over there: absolute, or below the home with `~/`.
+   * Directory in which commands start on the remote host: an absolute path, or one that begins with `~/`.
    *
    * @default '~'
    */
   readonly directory?: string;
   /**
-   * The bash over there, 4.4 or newer.
+   * The bash of the remote host, 4.4 or newer.
    *
    * @default 'bash'
    */
   readonly shell?: string;
 }
 
-/** Another machine, by the system's OpenSSH: what `~/.ssh/config` says of it holds. */
+/** A machine that the system's OpenSSH client reaches; `~/.ssh/config` applies. */
 export interface SshConfig extends RemoteHostConfig {
   readonly type: 'ssh';
   /** `host` or `user@host`, or a name of `~/.ssh/config`. */
@@ -76,16 +74,16 @@ export interface SshConfig extends RemoteHostConfig {
   readonly options?: readonly string[];
 }
 
-/** A container that is running. */
+/** A running container. */
 export interface ContainerConfig extends RemoteHostConfig {
   readonly type: 'docker' | 'podman';
   readonly container: string;
   readonly user?: string;
-  /** Words after `docker` and before `exec`: `--host`, `--context`. */
+  /** Arguments between `docker` and `exec`: `--host`, `--context`. */
   readonly options?: readonly string[];
 }
 
-/** A pod of a cluster, by `kubectl exec`. */
+/** A Kubernetes pod, reached with `kubectl exec`. */
 export interface KubernetesConfig extends RemoteHostConfig {
   readonly type: 'kubernetes';
   readonly pod: string;
@@ -94,19 +92,20 @@ export interface KubernetesConfig extends RemoteHostConfig {
   readonly context?: string;
 }
 
-/** A cluster of Slurm: each run is a step of its own. */
+/** A Slurm cluster. Each run is a job step. */
 export interface SlurmConfig extends RemoteHostConfig {
   readonly type: 'slurm';
-  /** Words for `srun` and `sbatch`: `--partition=gpu`, `--mem=8G`. */
+  /** Arguments of `srun` and `sbatch`: `--partition=gpu`, `--mem=8G`. */
   readonly options?: readonly string[];
 }
 
-/** Several hosts by name: a session gets the one with the fewest sessions, and stays there. */
+/** Several hosts by name. A session uses the one with the fewest sessions, and stays there. */
 export interface PoolConfig {
   readonly type: 'pool';
   readonly hosts: readonly string[];
 }
 
+/** A host in the option `hosts`. */
 export type HostConfig =
   | SandboxConfig
   | SshConfig
@@ -115,178 +114,148 @@ export type HostConfig =
   | SlurmConfig
   | PoolConfig;
 
-type HostFieldChecks = Readonly<Record<string, check.OptionCheck>>;
-
-const positiveInteger = check.integerFrom(1);
-const pathList: check.OptionCheck = {
-  expected: 'a list of paths that begin with / or ~/',
-  accepts: (value) => Array.isArray(value) && value.every((path) => isAbsoluteOrHomePath(path)),
-};
-const directoryPath: check.OptionCheck = {
-  expected: 'a path that begins with / or ~/, or ~ alone',
-  accepts: (value) => value === '~' || isAbsoluteOrHomePath(value),
-};
-/** A word that a program takes for a name: one that begins with a dash would be an option. */
-const nameWord: check.OptionCheck = {
-  expected: 'a name without spaces that does not begin with a dash',
-  accepts: (value) => typeof value === 'string' && /^[^-\s\0][^\s\0]*$/.test(value),
-};
-const argumentList: check.OptionCheck = {
-  expected: 'a list of texts',
-  accepts: (value) =>
-    Array.isArray(value) && value.every((entry) => typeof entry === 'string' && !/\0/.test(entry)),
-};
-const hostNameList: check.OptionCheck = {
+const positiveInteger = check.integer(1);
+const isAbsoluteOrHomePath = (value: unknown): value is string =>
+  check.isText(value) && /^(?:\/|~\/)[^\0]*$/.test(value);
+const pathList = check.listOf('a list of paths that begin with / or ~/', isAbsoluteOrHomePath);
+const directoryPath = check.textThat(
+  'a path that begins with / or ~/, or ~ alone',
+  (value) => value === '~' || isAbsoluteOrHomePath(value),
+);
+/** A command-line argument that is a name: one that begins with a dash would be an option. */
+const nameArgument = check.textThat('a name without spaces that does not begin with a dash', (value) =>
+  /^[^-\s\0][^\s\0]*$/.test(value),
+);
+const argumentList = check.listOf(
+  'a list of texts',
+  (entry): entry is string => check.isText(entry) && check.hasNoNul(entry),
+);
+const hostNameList: check.Check<readonly string[]> = {
   expected: 'a list of at least one name of a host',
-  accepts: (value) =>
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((name) => typeof name === 'string' && name !== ''),
+  accepts: (value): value is readonly string[] =>
+    Array.isArray(value) && value.length > 0 && value.every((name) => check.isText(name) && name !== ''),
 };
-const positiveNumber: check.OptionCheck = {
-  expected: 'a number above 0',
-  accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
-};
-const networkSetting: check.OptionCheck = {
+const networkSetting: check.Check<SandboxNetwork> = {
   expected: 'off, on, or {allow: a list of host names}',
-  accepts: (value) =>
+  accepts: (value): value is SandboxNetwork =>
     value === 'off' ||
     value === 'on' ||
     (check.isRecord(value) &&
       Object.keys(value).join() === 'allow' &&
       Array.isArray(value.allow) &&
-      value.allow.every((name) => typeof name === 'string' && /^(?:\*\.)?[\w.-]+(?::\d+)?$/.test(name))),
+      value.allow.every((name) => check.isText(name) && /^(?:\*\.)?[\w.-]+(?::\d+)?$/.test(name))),
 };
 
-const REMOTE_FIELDS: HostFieldChecks = { directory: directoryPath, shell: check.path };
+const REMOTE_FIELDS: check.Shape = { directory: directoryPath, shell: check.path };
+const CONTAINER_FIELDS: check.Shape = {
+  ...REMOTE_FIELDS,
+  container: nameArgument,
+  user: nameArgument,
+  options: argumentList,
+};
 
-const HOST_FIELDS: Readonly<
-  Record<string, { readonly needs: readonly string[]; readonly takes: HostFieldChecks }>
-> = {
+interface HostType {
+  readonly required: readonly string[];
+  readonly fields: check.Shape;
+}
+
+const HOST_TYPES: Readonly<Record<HostConfig['type'], HostType>> = {
   sandbox: {
-    needs: [],
-    takes: {
+    required: [],
+    fields: {
       preset: check.oneOf('read-only', 'workspace', 'workspace+network'),
       writable: pathList,
       readable: pathList,
       hidden: pathList,
       network: networkSetting,
-      unixSockets: check.flag,
+      unixSockets: check.boolean,
       memoryBytes: positiveInteger,
       processes: positiveInteger,
-      cpus: positiveNumber,
+      cpus: check.positiveNumber,
       scratchBytes: positiveInteger,
     },
   },
   ssh: {
-    needs: ['destination'],
-    takes: {
+    required: ['destination'],
+    fields: {
       ...REMOTE_FIELDS,
-      destination: nameWord,
-      port: check.integerFrom(1, 65_535),
+      destination: nameArgument,
+      port: check.integer(1, 65_535),
       identityFile: check.path,
       configFile: check.path,
       options: argumentList,
     },
   },
-  docker: {
-    needs: ['container'],
-    takes: { ...REMOTE_FIELDS, container: nameWord, user: nameWord, options: argumentList },
-  },
-  podman: {
-    needs: ['container'],
-    takes: { ...REMOTE_FIELDS, container: nameWord, user: nameWord, options: argumentList },
-  },
+  docker: { required: ['container'], fields: CONTAINER_FIELDS },
+  podman: { required: ['container'], fields: CONTAINER_FIELDS },
   kubernetes: {
-    needs: ['pod'],
-    takes: { ...REMOTE_FIELDS, pod: nameWord, container: nameWord, namespace: nameWord, context: nameWord },
+    required: ['pod'],
+    fields: {
+      ...REMOTE_FIELDS,
+      pod: nameArgument,
+      container: nameArgument,
+      namespace: nameArgument,
+      context: nameArgument,
+    },
   },
-  slurm: { needs: [], takes: { ...REMOTE_FIELDS, options: argumentList } },
-  pool: { needs: ['hosts'], takes: { hosts: hostNameList } },
+  slurm: { required: [], fields: { ...REMOTE_FIELDS, options: argumentList } },
+  pool: { required: ['hosts'], fields: { hosts: hostNameList } },
 };
 
-const HOST_TYPES = Object.keys(HOST_FIELDS);
-
-/** All of the setting: each host by itself, and what they mean to each other. */
+/**
+ * Rejects invalid names and configurations of hosts, and pools inside pools.
+ *
+ * @throws {NacreError} `option_invalid`, `option_unknown`
+ */
 export function checkHostConfigs(hosts: Readonly<Record<string, unknown>>): void {
   for (const [name, config] of Object.entries(hosts)) {
     checkHostName(name, config);
     checkHostConfig(name, config);
     if (config.type !== 'pool') continue;
-    const nested = config.hosts.find((member) => (ownProperty(hosts, member) as HostConfig)?.type === 'pool');
+    const nested = config.hosts.find((member) => {
+      const other = Object.hasOwn(hosts, member) ? hosts[member] : undefined;
+      return check.isRecord(other) && other.type === 'pool';
+    });
     if (nested !== undefined)
-      throw invalidHostConfig(`hosts.${name}.hosts`, {
-        expected: 'names of hosts that are no pools',
-        value: nested,
-      });
+      throw invalidHost(`hosts.${name}.hosts`, 'names of hosts that are no pools', nested);
   }
 }
 
-/** What everybody takes for a protection must be one, and this machine needs no setting. */
+/** The names `local` and `sandbox` keep their meaning, because users rely on the isolation of a sandbox. */
 function checkHostName(name: string, config: unknown): void {
-  const isSandbox = check.isRecord(config) && config.type === 'sandbox';
+  const type = check.isRecord(config) ? config.type : config;
   if (!/^[\w.:@/+-]{1,200}$/.test(name))
-    throw new NacreError('option_invalid', {
-      option: 'hosts',
-      expected: 'names of letters, digits and . : @ / + - _, 200 at most',
-      received: describeValue(name),
-    });
-  if (name === 'local')
-    throw invalidHostConfig('hosts.local', {
-      expected: 'another name: local is this machine',
-      value: config,
-    });
-  if (/^sandbox(?:\/|$)/.test(name) && !isSandbox)
-    throw invalidHostConfig(`hosts.${name}.type`, {
-      expected: 'sandbox, for a host of this name',
-      value: check.isRecord(config) ? config.type : config,
-    });
+    throw invalidHost('hosts', 'names of letters, digits and . : @ / + - _, 200 at most', name);
+  if (name === 'local') throw invalidHost('hosts.local', 'another name: local is this machine', config);
+  if (/^sandbox(?:\/|$)/.test(name) && type !== 'sandbox')
+    throw invalidHost(`hosts.${name}.type`, 'sandbox, for a host of this name', type);
 }
 
-/** Refuses a host that makes no sense, with the name of the field. */
+/**
+ * Rejects the invalid configuration of one host, with the name of the field.
+ *
+ * @throws {NacreError} `option_invalid`, `option_unknown`
+ */
 export function checkHostConfig(name: string, config: unknown): asserts config is HostConfig {
   const option = `hosts.${name}`;
-  if (!check.isRecord(config)) throw invalidHostConfig(option, { expected: 'an object', value: config });
-  const { type } = config;
-  const table = typeof type === 'string' ? ownProperty(HOST_FIELDS, type) : undefined;
-  if (table === undefined)
-    throw invalidHostConfig(`${option}.type`, { expected: HOST_TYPES.join(' or '), value: type });
-  for (const [key, value] of Object.entries(config))
-    if (key !== 'type' && value !== undefined)
-      checkHostField(`${option}.${key}`, { key, value, takes: table.takes });
-  const missing = table.needs.find((key) => config[key] === undefined);
-  if (missing !== undefined)
-    throw invalidHostConfig(`${option}.${missing}`, {
-      expected: table.takes[missing]?.expected ?? '',
-      value: undefined,
-    });
+  if (!check.isRecord(config)) throw invalidHost(option, 'an object', config);
+  const { type, ...fields } = config;
+  const types: Readonly<Record<string, HostType>> = HOST_TYPES;
+  const known = check.isText(type) && Object.hasOwn(types, type) ? types[type] : undefined;
+  if (known === undefined) throw invalidHost(`${option}.type`, check.joinChoices(Object.keys(types)), type);
+  const problem = check.findFieldProblem(fields, known.fields, known.required);
+  if (problem === null) return;
+  const path = `${option}.${problem.field}`;
+  if (problem.kind === 'unknown')
+    throw new NacreError('option_unknown', { option: path, hint: problem.hint });
+  throw invalidHost(path, problem.expected, problem.value);
 }
 
-function checkHostField(
-  option: string,
-  { key, value, takes }: { key: string; value: unknown; takes: HostFieldChecks },
-): void {
-  const entry = ownProperty(takes, key);
-  if (entry === undefined) {
-    const meant = findNearestName(key, Object.keys(takes));
-    const expected = `an option there is${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
-    throw invalidHostConfig(option, { expected, value });
-  }
-  if (!entry.accepts(value)) throw invalidHostConfig(option, { expected: entry.expected, value });
+function invalidHost(option: string, expected: string, value: unknown): NacreError {
+  return new NacreError('option_invalid', { option, expected, received: check.describeValue(value) });
 }
 
-function isAbsoluteOrHomePath(value: unknown): boolean {
-  return typeof value === 'string' && /^(?:\/|~\/)[^\0]*$/.test(value);
-}
-
-function invalidHostConfig(
-  option: string,
-  { expected, value }: { expected: string; value: unknown },
-): NacreError {
-  return new NacreError('option_invalid', { option, expected, received: describeValue(value) });
-}
-
-/** A path as a person wrote it for this machine. */
+/** Replaces a leading `~` by the home directory. */
 export function expandHome(path: string, home: string = homedir()): string {
   if (path === '~') return home;
   return path.startsWith('~/') ? join(home, path.slice(2)) : path;

@@ -1,67 +1,74 @@
 import { CONDENSER_NAMES, type Condenser } from '../../engine/output/condensers/condenser.ts';
 import { NacreError } from '../../errors.ts';
-import { describeValue, findNearestName } from '../contract/value-errors.ts';
+import * as check from '../../validator.ts';
 
-/** Making the output of noisy commands shorter, when it does not fit. */
+/** Options for condensing output of known commands that does not fit. */
 export interface MinimizerOptions {
   /**
-   * Whether it is done at all. A call says `raw: true` to do without.
+   * Whether output is condensed. `raw: true` in a call turns it off for that call.
    *
    * @default true
    */
   readonly enabled?: boolean;
   /**
-   * Only these condensers, by name; empty for all of them.
+   * Names of the condensers to use; empty for all of them.
    *
    * @default []
    */
   readonly only?: readonly string[];
   /**
-   * All but these.
+   * Names of condensers not to use.
    *
    * @default []
    */
   readonly except?: readonly string[];
   /**
-   * Condensers of your own. For a command that one of these is for, it takes the place of the built-in one.
+   * Further condensers. For its commands, such a condenser replaces the built-in one.
    *
    * @default []
    */
   readonly condensers?: readonly CondenserRule[];
 }
 
-/** A condenser of your own. */
+/** A condenser that a user or program defines. */
 export interface CondenserRule {
   readonly name: string;
-  /** A program, or a program and its first words: `mytool`, `mytool sync`. */
+  /** A program, or a program and its first arguments: `mytool`, `mytool sync`. */
   readonly commands: readonly string[];
-  /** Lines that are left out and counted. One that looks like a failure or a warning stays all the same. */
+  /** Lines to omit and count. A line that looks like a failure or a warning is never omitted. */
   readonly drop: readonly DropRule[];
-  /** Lines that always stay: a regular expression. */
+  /** A regular expression for lines that are never omitted. */
   readonly keep?: string;
 }
 
+/** Lines that a condenser omits. */
 export interface DropRule {
   /** A regular expression. */
   readonly pattern: string;
   /** `i`, `u` or both. */
   readonly flags?: string;
-  /** What such lines are, in the plural: the count says it. */
+  /** A plural noun for these lines, shown with their count. */
   readonly what: string;
 }
 
 /**
- * Says what is wrong with condensers of one's own, or with names of condensers, as `createBash` would.
+ * Rejects invalid condensers and unknown condenser names, as `createBash` does.
  *
  * @throws {NacreError} `rule_invalid`
  */
-export function checkMinimizer(minimizer: MinimizerOptions): void {
-  toCondensers(minimizer.condensers ?? []);
-  checkCondenserNames(minimizer);
+export function checkMinimizer({ only = [], except = [], condensers = [] }: MinimizerOptions): void {
+  toCondensers(condensers);
+  const known = [...CONDENSER_NAMES, ...condensers.map(({ name }) => name)];
+  for (const [list, names] of Object.entries({ only, except })) {
+    const unknown = names.find((name) => !known.includes(name));
+    if (unknown === undefined) continue;
+    const hint = check.didYouMean(unknown, known) || ` Available condensers: ${known.join(', ')}.`;
+    throw invalidCondenser(`minimizer.${list}`, `Unknown condenser '${unknown}'.${hint}`);
+  }
 }
 
 /**
- * Condensers as somebody wrote them down, checked and ready.
+ * Compiles condensers from options or settings.
  *
  * @throws {NacreError} `rule_invalid`
  */
@@ -69,69 +76,55 @@ export function toCondensers(rules: readonly CondenserRule[]): readonly Condense
   return rules.map(toCondenser);
 }
 
-/**
- * Refuses names that no condenser has.
- *
- * @throws {NacreError} `rule_invalid`
- */
-export function checkCondenserNames({ only = [], except = [], condensers = [] }: MinimizerOptions): void {
-  const known = [...CONDENSER_NAMES, ...condensers.map(({ name }) => name)];
-  for (const [list, names] of Object.entries({ only, except })) {
-    const unknown = names.find((name) => !known.includes(name));
-    if (unknown === undefined) continue;
-    const meant = findNearestName(unknown, known);
-    const hint = meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`;
-    throw invalidCondenser(`minimizer.${list}`, `there is no condenser ${unknown}; ${hint}`);
-  }
-}
+const filledText = check.nonEmptyText;
+const textsOf: check.Check<readonly string[]> = {
+  expected: 'a list of texts that are not empty',
+  accepts: (value): value is readonly string[] =>
+    Array.isArray(value) && value.length > 0 && value.every((entry) => filledText.accepts(entry)),
+};
+const CONDENSER_SHAPE: check.Shape = {
+  name: filledText,
+  commands: textsOf,
+  drop: {
+    expected: 'a list of rules',
+    accepts: (value): value is readonly unknown[] => Array.isArray(value) && value.length > 0,
+  },
+  keep: filledText,
+};
+const DROP_RULE_SHAPE: check.Shape = {
+  pattern: filledText,
+  flags: check.textThat('i, u or both', (flags) => /^[iu]{0,2}$/.test(flags)),
+  what: filledText,
+};
 
 function toCondenser(rule: CondenserRule, index: number): Condenser {
-  const place = `minimizer.condensers[${index}]`;
-  requireNonEmptyText(rule.name, `${place}.name`);
-  requireTextList(rule.commands, `${place}.commands`);
-  if (!Array.isArray(rule.drop) || rule.drop.length === 0)
-    throw invalidCondenser(`${place}.drop`, `must be a list of rules, got ${describeValue(rule.drop)}`);
-  const unknown = Object.keys(rule).find((key) => !['name', 'commands', 'drop', 'keep'].includes(key));
-  if (unknown !== undefined) throw invalidCondenser(`${place}.${unknown}`, 'there is no such field');
+  const path = `minimizer.condensers[${index}]`;
+  const problem = check.findShapeProblem(rule, CONDENSER_SHAPE, ['name', 'commands', 'drop']);
+  if (problem !== null) throw invalidCondenser(path, problem);
   return {
     name: rule.name,
     commands: rule.commands,
-    rules: rule.drop.map((drop, at) => toCondenserDropRule(drop, `${place}.drop[${at}]`)),
-    ...(rule.keep === undefined ? {} : { keep: toDropPattern(rule.keep, '', `${place}.keep`) }),
+    rules: rule.drop.map((drop, at) => toCondenserDropRule(drop, `${path}.drop[${at}]`)),
+    ...(rule.keep === undefined ? {} : { keep: toRegExp(rule.keep, '', `${path}.keep`) }),
     ownOutputOnly: true,
   };
 }
 
 function toCondenserDropRule(
   drop: DropRule,
-  place: string,
+  path: string,
 ): { readonly what: string; readonly pattern: RegExp } {
-  if (typeof drop !== 'object' || drop === null)
-    throw invalidCondenser(place, `must be an object with pattern and what, got ${describeValue(drop)}`);
-  requireNonEmptyText(drop.what, `${place}.what`);
-  return { what: drop.what, pattern: toDropPattern(drop.pattern, drop.flags ?? '', `${place}.pattern`) };
+  const problem = check.findShapeProblem(drop, DROP_RULE_SHAPE, ['pattern', 'what']);
+  if (problem !== null) throw invalidCondenser(path, problem);
+  return { what: drop.what, pattern: toRegExp(drop.pattern, drop.flags ?? '', `${path}.pattern`) };
 }
 
-function toDropPattern(source: unknown, flags: unknown, place: string): RegExp {
-  requireNonEmptyText(source, place);
-  if (typeof flags !== 'string' || !/^[iu]{0,2}$/.test(flags))
-    throw invalidCondenser(`${place} (flags)`, `takes i and u, got ${describeValue(flags)}`);
+function toRegExp(source: string, flags: string, path: string): RegExp {
   try {
     return new RegExp(source, flags);
   } catch (cause) {
-    throw invalidCondenser(place, cause instanceof Error ? cause.message : 'is no regular expression');
+    throw invalidCondenser(path, cause instanceof Error ? cause.message : 'invalid regular expression');
   }
-}
-
-function requireNonEmptyText(value: unknown, place: string): asserts value is string {
-  if (typeof value !== 'string' || value.trim() === '')
-    throw invalidCondenser(place, `must be a text that is not empty, got ${describeValue(value)}`);
-}
-
-function requireTextList(value: unknown, place: string): void {
-  if (!Array.isArray(value) || value.length === 0)
-    throw invalidCondenser(place, `must be a list of texts, got ${describeValue(value)}`);
-  for (const [index, entry] of value.entries()) requireNonEmptyText(entry, `${place}[${index}]`);
 }
 
 function invalidCondenser(rule: string, problem: string): NacreError {

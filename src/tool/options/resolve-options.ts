@@ -1,146 +1,99 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { type BashPolicyOptions, DEFAULT_POLICY_CHECKS } from '../contract/policy-options.ts';
-import type {
-  AsyncOptions,
-  BashOptions,
-  ProfileName,
-  ResolvedOptions,
-  StorageOptions,
-} from './bash-options.ts';
-import { checkOptions } from './check-options.ts';
-import { checkMinimizer, type MinimizerOptions } from './minimizer-options.ts';
+import { resolve } from 'node:path';
+import { NacreError } from '../../errors.ts';
+import { describeValue, findNearestName, isRecord } from '../../validator.ts';
+import type { BashOptions, ResolvedOptions } from './bash-options.ts';
+import { checkMinimizer } from './minimizer-options.ts';
+import { type DefaultContext, OPTION_TABLE, type OptionRow } from './option-table.ts';
 
-const GIB = 1024 ** 3;
+/** The rows of one object, without their types. */
+type Rows = Readonly<Record<string, OptionRow | { readonly group: Rows }>>;
 
-interface ProfileDefaults {
-  readonly timeoutMs: number;
-  readonly graceMs: number;
-  readonly withhold: boolean;
-  readonly policy: boolean;
-  readonly shellState: boolean;
-}
+const ROWS = OPTION_TABLE as unknown as Rows;
 
-/** What differs from profile to profile when nothing else is said. */
-const PROFILE_DEFAULTS: Readonly<Record<ProfileName, ProfileDefaults>> = {
-  agent: { timeoutMs: 300_000, graceMs: 2_000, withhold: true, policy: true, shellState: true },
-  modes: { timeoutMs: 30_000, graceMs: 15_000, withhold: true, policy: true, shellState: false },
-  simple: { timeoutMs: 30_000, graceMs: 2_000, withhold: false, policy: false, shellState: false },
-};
+type Values = Readonly<Record<string, unknown>>;
 
-const STORAGE_DEFAULTS: Required<StorageOptions> = {
-  maxRunBytes: GIB,
-  onFull: 'drop_middle',
-  maxTotalBytes: 8 * GIB,
-  maxAgeMs: 7 * 24 * 3_600_000,
-  minFreeBytes: GIB / 16,
-};
-
-/** Fills in defaults and rejects what makes no sense, before anything is started. */
+/**
+ * Checks the options of `createBash` and fills in the defaults.
+ *
+ * @throws {NacreError} `option_unknown`, `option_invalid`, `rule_invalid`
+ */
 export function resolveOptions(options: BashOptions = {}): ResolvedOptions {
   checkOptions(options);
-  const given = omitUndefined(options);
-  const profile = given.profile ?? 'agent';
-  const { timeoutMs, graceMs, withhold, policy, shellState } = PROFILE_DEFAULTS[profile];
-  const inheritedEnv = omitUndefined(given.inheritedEnv ?? process.env) as Readonly<Record<string, string>>;
+  const env = options.inheritedEnv ?? process.env;
+  const resolved = fillDefaults(ROWS, options as Values, { profile: options.profile ?? 'agent', env });
+  // The table has a row for each option, so that every field is present.
+  const filled = resolved as unknown as ResolvedOptions;
+  checkMinimizer(filled.minimizer);
   return {
-    profile,
-    // Loading this costs milliseconds, so only who names no session pays for it.
-    session: options.session ?? `s-${crypto.randomUUID()}`,
-    env: {},
-    ci: true,
-    virtualTerminal: 'off',
-    shellPath: null,
-    shellPathSource: 'the option shellPath',
-    shellPrefix: '',
-    shellState,
-    shellSnapshot: true,
-    timeoutMs,
-    slowTimeoutMs: 900_000,
-    jobTimeoutMs: 86_400_000,
-    maxTimeoutMs: 3_600_000,
-    graceMs,
-    liftLimits: false,
-    toolNames: [],
-    hooks: {},
-    serial: false,
-    readyShells: 2,
-    jobsAtExit: 'keep',
-    host: null,
-    hosts: {},
-    clientTerminals: null,
-    tracer: null,
-    onJobEnd: null,
-    approve: null,
-    ...given,
-    cwd: resolve(given.cwd ?? process.cwd()),
-    inheritedEnv,
-    stateDirectory: resolve(given.stateDirectory ?? defaultStateDirectory(inheritedEnv)),
-    async: resolveAsync(given.async),
-    secrets: {
-      withhold,
-      allow: [],
-      deny: [],
-      grants: [],
-      mask: [],
-      ...omitUndefined(given.secrets ?? {}),
-    },
-    policy: resolvePolicy(given.policy ?? {}, policy),
-    minimizer: resolveMinimizer(given.minimizer),
-    storage: { ...STORAGE_DEFAULTS, ...omitUndefined(given.storage ?? {}) },
-    urls: { skills: {}, schemes: {}, ...omitUndefined(given.urls ?? {}) },
+    ...filled,
+    cwd: resolve(filled.cwd),
+    stateDirectory: resolve(filled.stateDirectory),
+    inheritedEnv: omitUndefined(env) as Readonly<Record<string, string>>,
   };
 }
 
-function resolveAsync({ autoBackground, ...given }: AsyncOptions = {}): ResolvedOptions['async'] {
-  return {
-    enabled: true,
-    maxJobs: 64,
-    ...omitUndefined(given),
-    autoBackground: { enabled: true, afterMs: 60_000, ...omitUndefined(autoBackground ?? {}) },
-  };
+/** Rejects unknown options and invalid values. `undefined` counts as not given. */
+export function checkOptions(options: unknown): asserts options is BashOptions {
+  checkGroup('', ROWS, options);
 }
 
-/** A condenser that makes no sense is said here, not when an output does not fit. */
-function resolveMinimizer(given: MinimizerOptions = {}): Required<MinimizerOptions> {
-  const minimizer = { enabled: true, only: [], except: [], condensers: [], ...omitUndefined(given) };
-  checkMinimizer(minimizer);
-  return minimizer;
+function checkGroup(group: string, rows: Rows, value: unknown): void {
+  if (!isRecord(value)) throw invalidOption(group || 'options', 'an object', value);
+  for (const [name, entry] of Object.entries(value)) {
+    const path = joinPath(group, name);
+    // Own properties only, so that `constructor` is not found on the prototype.
+    const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
+    if (row === undefined) throw unknownOption(path, { group, name, known: Object.keys(rows) });
+    if (entry === undefined) continue;
+    if ('group' in row) checkGroup(path, row.group, entry);
+    else checkValue(path, row, entry);
+  }
 }
 
-/** Where runs, sessions and the log live when nobody says otherwise. */
-export function defaultStateDirectory(env: Readonly<Record<string, string | undefined>>): string {
-  const base = env.XDG_STATE_HOME;
-  // The XDG specification: a relative path is to be ignored.
-  if (base?.startsWith('/')) return join(base, 'nacre');
-  return join(env.HOME || homedir(), '.local/state/nacre');
+function checkValue(path: string, { check }: OptionRow, value: unknown): void {
+  if (!check.accepts(value)) throw invalidOption(path, check.expected, value);
+  check.validate?.(value);
 }
 
-/** How long a question waits when nobody says otherwise. */
-const DEFAULT_APPROVAL_WAIT_MS = 300_000;
-
-export function resolvePolicy(options: BashPolicyOptions, enabled: boolean): ResolvedOptions['policy'] {
-  const given = omitUndefined(options);
-  return {
-    enabled,
-    homeSubpaths: 'block',
-    unreadable: 'refuse',
-    ...given,
-    // One that is `undefined` would turn a check or a limit off.
-    checks: { ...DEFAULT_POLICY_CHECKS, ...omitUndefined(given.checks ?? {}) },
-    limits: omitUndefined(given.limits ?? {}),
-    approvals: {
-      rules: [],
-      otherwise: 'allow',
-      waitMs: DEFAULT_APPROVAL_WAIT_MS,
-      ...omitUndefined(given.approvals ?? {}),
-    },
-    interceptor: { enabled: false, mode: 'block', ...omitUndefined(given.interceptor ?? {}) },
-  };
+function fillDefaults(rows: Rows, given: Values, context: DefaultContext): Values {
+  const entries = Object.entries(rows).map(([name, row]) => {
+    const value = given[name];
+    if ('group' in row) return [name, fillDefaults(row.group, (value ?? {}) as Values, context)];
+    return [name, value === undefined ? defaultOf(row, context) : value];
+  });
+  return Object.fromEntries(entries);
 }
 
-/** What is `undefined` counts as left out. */
-export function omitUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
-  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };
+/** The value of an option that is not set. */
+export function defaultOf(row: OptionRow, context: DefaultContext): unknown {
+  return typeof row.default === 'function' ? row.default(context) : row.default;
+}
+
+/** Every row of the option table with its path, such as `async.maxJobs`. */
+export function listOptionRows(rows: Rows = ROWS, group = ''): readonly (readonly [string, OptionRow])[] {
+  return Object.entries(rows).flatMap(([name, row]) => {
+    const path = joinPath(group, name);
+    return 'group' in row ? listOptionRows(row.group, path) : [[path, row] as const];
+  });
+}
+
+function joinPath(group: string, name: string): string {
+  return group === '' ? name : `${group}.${name}`;
+}
+
+function unknownOption(
+  option: string,
+  { group, name, known }: { group: string; name: string; known: readonly string[] },
+): NacreError {
+  const nearest = findNearestName(name, known);
+  const hint = nearest === undefined ? '' : ` Did you mean '${joinPath(group, nearest)}'?`;
+  return new NacreError('option_unknown', { option, hint });
+}
+
+function invalidOption(option: string, expected: string, value: unknown): NacreError {
+  return new NacreError('option_invalid', { option, expected, received: describeValue(value) });
+}
+
+function omitUndefined(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

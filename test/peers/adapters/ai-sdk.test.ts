@@ -65,7 +65,7 @@ describe.each(VERSIONS)('$name', ({ sdk, spec }) => {
     const { output } = await ask('bash', { comand: 'ls' });
     expect(output).toMatchObject({
       type: 'error-text',
-      value: expect.stringContaining('Did you mean command?'),
+      value: expect.stringContaining("Did you mean 'command'?"),
     });
   });
 

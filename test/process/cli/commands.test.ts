@@ -146,7 +146,7 @@ describe('nacre', () => {
 
   test('an unknown command names the nearest one', async () => {
     expect((await nacre('job')).stderr).toBe(
-      'nacre: There is no command job. Did you mean jobs?\nnacre: nacre --help says more\n',
+      "nacre: There is no command job. Did you mean 'jobs'?\nnacre: nacre --help says more\n",
     );
   });
 });

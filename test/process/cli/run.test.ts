@@ -145,12 +145,12 @@ describe('nacre run', () => {
     writeFileSync(file, '{"shellPath": "/nonexistent/bash"}');
     expect(await nacre(['run', 'true'])).toMatchObject({
       status: 125,
-      stderr: expect.stringContaining(`shellPath in ${file}`),
+      stderr: expect.stringContaining('It is set by the option shellPath.'),
     });
     writeFileSync(file, '{"timeotMs": 1}');
     expect(await nacre(['run', 'true'])).toMatchObject({
       status: 125,
-      stderr: `nacre: ${file}: there is no setting timeotMs. Did you mean timeoutMs?\n`,
+      stderr: `nacre: ${file}: unknown setting 'timeotMs'. Did you mean 'timeoutMs'?\n`,
     });
   });
 });

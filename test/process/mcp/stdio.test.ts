@@ -67,7 +67,7 @@ describe.each(ERAS)('nacre mcp on stdio, revision $era', ({ era }) => {
     const { client } = await connect({ era });
     const result = await client.callTool({ name: 'bash', arguments: { comand: 'true' } });
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain('Did you mean command?');
+    expect(textOf(result)).toContain("Did you mean 'command'?");
     expect(structureOf(result)).toMatchObject({ status: 'refused', error: { id: 'bad_input' } });
     await expect(client.callTool({ name: 'sh', arguments: {} })).rejects.toThrow('There is no tool "sh"');
   });

@@ -162,14 +162,11 @@ describe('what is refused', () => {
     });
   });
 
-  test('a shell that cannot be used is refused by name, with where it was set', async () => {
-    const { bash } = setUpFake({
-      shellPath: '/nowhere/bash',
-      shellPathSource: 'shellPath in ~/settings.json',
-    });
+  test('a shell that cannot be used is refused by name, with the option that sets it', async () => {
+    const { bash } = setUpFake({ shellPath: '/nowhere/bash' });
     const { error } = await bash.call({ command: 'ls' });
     expect(error).toMatchObject({ id: 'shell_missing' });
-    expect(error?.message).toContain('It is set by shellPath in ~/settings.json.');
+    expect(error?.message).toContain('It is set by the option shellPath.');
   });
 });
 

@@ -1,6 +1,6 @@
 import { defaultStateDirectory, inspectMachine, type MachineFacts } from '../../../index.ts';
 import { currentDirectory } from '../../config/current-directory.ts';
-import { loadSettings } from '../../config/load-settings.ts';
+import { loadSettings, type Settings } from '../../config/load-settings.ts';
 import { type EffectiveSetting, listEffectiveSettings, toBashOptions } from '../../config/to-bash-options.ts';
 import { renderByteSize } from '../../rendering/amounts.ts';
 import { renderTable } from '../../rendering/text-table.ts';
@@ -113,15 +113,21 @@ export const command: CliCommand = defineCommand({
   },
 });
 
+/** The file or variable that sets a setting, for an error message. */
+function sourceOf(settings: Settings, key: string): string {
+  const [source = ''] = settings.get(key)?.sources ?? [];
+  return source.startsWith('/') ? `${key} in ${source}` : `the variable ${source}`;
+}
+
 function inspectInstallation(): DoctorReport {
   const { env } = process;
   const settings = loadSettings({ cwd: currentDirectory(), env });
-  const { shellPath, shellPathSource = 'shellPath', stateDirectory } = toBashOptions(settings);
+  const { shellPath, stateDirectory } = toBashOptions(settings);
   const shown = listEffectiveSettings(settings);
   return {
     version: readVersion(),
     machine: inspectMachine({
-      configured: shellPath ? { path: shellPath, source: shellPathSource } : null,
+      configured: shellPath ? { path: shellPath, source: sourceOf(settings, 'shellPath') } : null,
       searchPath: env.PATH ?? '',
       stateDirectory: stateDirectory ?? defaultStateDirectory(env),
     }),

@@ -77,8 +77,8 @@ describe('arguments', () => {
   });
 
   test.each([
-    [['--timeot', '3'], 'There is no option --timeot. Did you mean --timeout?'],
-    [['-j'], 'There is no option -j.'],
+    [['--timeot', '3'], "Unknown option '--timeot'. Did you mean '--timeout'?"],
+    [['-j'], "Unknown option '-j'."],
     [['--timeout'], '--timeout needs <seconds>.'],
     [['--timeout', 'soon'], '--timeout takes a number of seconds from 0 to 60, got "soon".'],
     [['--timeout=-1'], '--timeout takes a number of seconds from 0 to 60, got "-1".'],

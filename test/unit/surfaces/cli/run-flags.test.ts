@@ -39,7 +39,7 @@ describe('the arguments of nacre run', () => {
 
   test('a mistyped option after a command text is an error, not a word of it', () => {
     expect(() => parse('sleep 5', '--timeot', '3')).toThrow(
-      'There is no option --timeot. Did you mean --timeout?',
+      "Unknown option '--timeot'. Did you mean '--timeout'?",
     );
   });
 

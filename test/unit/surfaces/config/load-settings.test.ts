@@ -81,10 +81,10 @@ describe('settings', () => {
     write(USER, { storage: { maxRunByte: 1 } });
     expect(failure(load)).toMatchObject({
       code: 'setting_unknown',
-      message: `${path(USER)}: there is no setting storage.maxRunByte. Did you mean storage.maxRunBytes?`,
+      message: `${path(USER)}: unknown setting 'storage.maxRunByte'. Did you mean 'storage.maxRunBytes'?`,
     });
     write(USER, { constructor: 1 });
-    expect(failure(load).message).toBe(`${path(USER)}: there is no setting constructor.`);
+    expect(failure(load).message).toBe(`${path(USER)}: unknown setting 'constructor'.`);
   });
 
   test.each([
@@ -193,20 +193,15 @@ describe('the table of settings', () => {
     ['NACRE_NO_CI', '0', {}],
     ['NACRE_SERIAL', 'ON', { serial: true }],
     ['NACRE_PROFILE', '', {}],
-    [
-      'NACRE_SHELL_PATH',
-      '/x/bash',
-      { shellPath: '/x/bash', shellPathSource: 'the variable NACRE_SHELL_PATH' },
-    ],
+    ['NACRE_SHELL_PATH', '/x/bash', { shellPath: '/x/bash' }],
   ])('%s=%s gives the options %j', (name, text, options) => {
     expect(toBashOptions(load({ [name]: text }))).toEqual(options);
   });
 
-  test('options of one group end up together, and a configured shell says where it is from', () => {
+  test('options of one group end up together', () => {
     write(USER, { shellPath: '/x/bash', storage: { maxRunBytes: 1, onFull: 'stop' } });
     expect(toBashOptions(load())).toEqual({
       shellPath: '/x/bash',
-      shellPathSource: `shellPath in ${path(USER)}`,
       storage: { maxRunBytes: 1, onFull: 'stop' },
     });
   });

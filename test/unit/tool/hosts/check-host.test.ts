@@ -3,12 +3,12 @@ import { findHostConfig } from '../../../../src/tool/hosts/find-host.ts';
 import { checkHostConfig, checkHostConfigs } from '../../../../src/tool/options/host-config.ts';
 
 test.each([
-  [{}, 'Option hosts.x.type must be sandbox or ssh'],
+  [{}, 'Option hosts.x.type must be sandbox, ssh'],
   [{ type: 'sandbx' }, 'Option hosts.x.type must be sandbox'],
   [{ type: 'ssh' }, 'Option hosts.x.destination must be a name without spaces'],
   [{ type: 'ssh', destination: '-oProxyCommand=evil' }, 'does not begin with a dash'],
   [{ type: 'docker', container: '--privileged' }, 'does not begin with a dash'],
-  [{ type: 'sandbox', prset: 'x' }, 'did you mean preset?'],
+  [{ type: 'sandbox', prset: 'x' }, "Unknown option 'hosts.x.prset'. Did you mean 'preset'?"],
   [{ type: 'sandbox', network: { allow: ['http://x'] } }, 'off, on, or {allow: a list of host names}'],
   [{ type: 'sandbox', writable: ['relative'] }, 'a list of paths that begin with / or ~/'],
   [{ type: 'sandbox', cpus: 0 }, 'a number above 0'],

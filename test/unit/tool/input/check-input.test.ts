@@ -60,7 +60,7 @@ test.each([
 test('an unknown field is named, with the one that was probably meant', () => {
   const takes = 'It takes command, mode, timeout, head, async, env.';
   expect(refusal({ command: 'ls', timeuot: 5 })).toBe(
-    `timeuot: is not a field of this tool. Did you mean timeout? ${takes}`,
+    `timeuot: is not a field of this tool. Did you mean 'timeout'? ${takes}`,
   );
   expect(refusal({ command: 'ls', elephants: 5 })).toBe(`elephants: is not a field of this tool. ${takes}`);
   expect(refusal({ command: 'ls', elephants: null })).toContain('elephants: is not a field');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BashOptions } from '../../../../src/tool/options/bash-options.ts';
-import { defaultStateDirectory, resolveOptions } from '../../../../src/tool/options/resolve-options.ts';
+import { defaultStateDirectory } from '../../../../src/tool/options/option-table.ts';
+import { resolveOptions } from '../../../../src/tool/options/resolve-options.ts';
 
 test('with no options at all everything is decided', () => {
   const resolved = resolveOptions();
@@ -51,7 +52,7 @@ test('a relative directory is made absolute', () => {
 });
 
 test.each([
-  [{ profile: 'agnet' }, 'Option profile must be agent or modes or simple, got the text "agnet".'],
+  [{ profile: 'agnet' }, 'Option profile must be agent, modes or simple, got the text "agnet".'],
   [{ timeoutMs: 0 }, 'Option timeoutMs must be a whole number from 1, got the number 0.'],
   [{ timeoutMs: Number.NaN }, 'Option timeoutMs must be a whole number from 1, got the number NaN.'],
   [{ graceMs: 20_000 }, 'Option graceMs must be a whole number from 0 to 15000, got the number 20000.'],
@@ -72,11 +73,12 @@ test.each([
     /^Option hooks must be an object with the functions before and after/,
   ],
   [{ host: {} }, 'Option host must be the name of a host, a host or null, got an object.'],
+  [{ timeout: 5 }, "Unknown option 'timeout'. Did you mean 'timeoutMs'?"],
   [
-    { timeoutMS: 5 },
-    'Option timeoutMS must be an option there is (did you mean timeoutMs?), got the number 5.',
+    { storage: { maxRunByte: 5 } },
+    "Unknown option 'storage.maxRunByte'. Did you mean 'storage.maxRunBytes'?",
   ],
-  [{ storage: { maxBytes: 5 } }, /^Option storage\.maxBytes must be an option there is/],
+  [{ constructor: 5 }, "Unknown option 'constructor'."],
   [null, 'Option options must be an object, got null.'],
 ])('%j is refused before anything starts', (options, message) => {
   expect(() => resolveOptions(options as BashOptions)).toThrow(message);

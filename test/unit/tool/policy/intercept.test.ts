@@ -100,7 +100,10 @@ test.each([
     { pattern: '(', tool: 'x', message: 'm' },
     /^Rule interceptor rule 1 \(\(\) is invalid: .*regular expression/i,
   ],
-  [{ pattern: 'a', tool: '', message: 'm' }, /^Rule interceptor rule 1 is invalid: tool must be a text/],
+  [
+    { pattern: 'a', tool: '', message: 'm' },
+    /^Rule interceptor rule 1 is invalid: tool must be text that is not empty/,
+  ],
 ])('a rule that cannot work is an error that names it', (rule, message) => {
   const make = (): unknown => createPolicy({ interceptor: { enabled: true, rules: [rule] } });
   expect(make).toThrow(NacreError);

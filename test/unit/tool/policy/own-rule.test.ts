@@ -104,10 +104,10 @@ describe('a rule that cannot work is an error when the tool is made, and is name
       'it matches its counter-example: kubectl -n production y',
     ],
     [{ examples: { match: [] } }, 'it needs an example that it matches'],
-    [{ commands: 'kubectl' }, 'commands must be a list of names, got "kubectl"'],
-    [{ verdict: 'maybe' }, 'verdict must be deny, ask or warn, got "maybe"'],
+    [{ commands: 'kubectl' }, 'commands must be a list of names, got the text "kubectl"'],
+    [{ verdict: 'maybe' }, 'verdict must be deny, ask or warn, got the text "maybe"'],
     [{ check: undefined }, 'check is missing'],
-    [{ mesage: 'x' }, 'there is no field mesage'],
+    [{ mesage: 'x' }, "unknown field 'mesage'. Did you mean 'message'?"],
     [{ commands: [] }, 'it is about no command'],
   ])('%j', (change, problem) => {
     const rules = [{ ...noProduction, ...change } as unknown as PolicyRule];

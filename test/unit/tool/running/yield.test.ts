@@ -165,7 +165,7 @@ test.each([
   [{ stdin: 5 }, 'stdin: expected text or an object with open, got the number 5'],
   [
     { service: { name: 'web', redy: {} } },
-    'service.redy: is not a field of service. Did you mean ready? It takes name, ready, restart.',
+    "service.redy: is not a field of service. Did you mean 'ready'? It takes name, ready, restart.",
   ],
   [{ service: { name: 'a b' } }, expect.stringMatching(/^service\.name: takes a letter/)],
   [{ service: { name: 'web', ready: { log: null } } }, 'service.ready: is empty; it takes log, port or both'],
