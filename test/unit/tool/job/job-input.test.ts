@@ -38,10 +38,7 @@ test.each([
   [{ action: 'peek', id: 'a', seconds: 5 }, 'seconds: is not allowed with peek, which takes id, lines, from'],
   [{ action: 'peek', id: 7 }, 'id: expected text or a list of texts, got the number 7'],
   [{ action: 'peek', id: ['a', 7] }, 'id[1]: expected text, got the number 7'],
-  [
-    { action: 'peek', id: 'a', lines: 1, from: 1 },
-    'lines: cannot go with from: it selects the last lines',
-  ],
+  [{ action: 'peek', id: 'a', lines: 1, from: 1 }, 'lines: cannot go with from: it selects the last lines'],
   [{ action: 'peek', id: 'a', from: -1 }, 'from: expected a whole number from 0, got the number -1'],
   [
     { action: 'wait', id: 'a', seconds: 3_601 },
@@ -65,7 +62,9 @@ test.each([
 });
 
 test('a pattern that is none is named', () => {
-  expect(refusal({ action: 'wait', id: 'a', pattern: '(' })).toMatch(/^pattern: is not a regular expression: /);
+  expect(refusal({ action: 'wait', id: 'a', pattern: '(' })).toMatch(
+    /^pattern: is not a regular expression: /,
+  );
 });
 
 test('too many jobs at once are refused', () => {
