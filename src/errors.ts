@@ -83,3 +83,8 @@ export class NacreError extends Error {
 function fill(template: string, fields: ErrorFields): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(fields[name] ?? whole)).trimEnd();
 }
+
+/** Returns the message of a caught value, which need not be an `Error`. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -87,11 +87,11 @@ describe.skipIf(isSkipped('sandbox'))('one sandbox for all commands', () => {
       'getent hosts example.org || curl -sS http://example.org || echo "Could not resolve host" && false',
       'no network',
     ],
-    ['unshare -Ur true', 'no other namespaces'],
+    ['unshare -Ur true', 'no new namespaces'],
     ['echo "mount: permission denied." >&2; exit 32', 'no mounts'],
     ['curl -s http://example.org; exit 6', 'no network'],
     ['(exec 3<>/dev/tcp/127.0.0.1/9)', '127.0.0.1 is the sandbox itself'],
-    ['cat ~/.netrc', 'is a private one'],
+    ['cat ~/.netrc', 'is private'],
   ])('what is denied is explained: %s', async (command, words) => {
     const { run } = await start(command);
     expect((await run.ended).notes.join('\n')).toContain(words);

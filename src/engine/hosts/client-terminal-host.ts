@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NacreError } from '../../errors.ts';
+import { errorMessage, NacreError } from '../../errors.ts';
 import { needsPreamble, renderPreamble } from '../run/command-preamble.ts';
 import type { RunRequest } from '../run/run-request.ts';
 import {
@@ -67,17 +67,17 @@ async function openClientTerminal(terminals: ClientTerminals, request: RunReques
     Object.entries(request.env).filter(([name]) => !UNPASSED_VARIABLES.has(name)),
   );
   let problem = `the client gave no terminal within ${CREATE_TIMEOUT_MS / 1_000} s`;
-  const asked = terminals
+  const opening = terminals
     // The last argument is `$0`.
     .create({ command: shell, args: ['-c', command, 'bash'], env, cwd, outputByteLimit: OUTPUT_BYTES })
     .catch((error: unknown) => {
-      problem = error instanceof Error ? error.message : String(error);
+      problem = errorMessage(error);
       return null;
     });
-  const terminal = await resolveWithin(asked, CREATE_TIMEOUT_MS);
+  const terminal = await resolveWithin(opening, CREATE_TIMEOUT_MS);
   if (terminal !== null) return terminal;
   // A terminal that is opened after the timeout is released at once.
-  void asked.then((late) => late?.release()).catch(() => undefined);
+  void opening.then((late) => late?.release()).catch(() => undefined);
   throw new NacreError('spawn_failed', { shell, reason: problem });
 }
 
@@ -94,11 +94,11 @@ interface TemporaryPreamble {
  */
 function writeTemporaryPreamble(request: RunRequest): TemporaryPreamble {
   // The client's bash counts SHLVL itself: with 1 the preamble does not change it.
-  const around = { ...request, pipeStatus: false, env: { ...request.env, SHLVL: '1' } };
-  if (!needsPreamble(around)) return { env: {}, remove: () => undefined };
+  const adjusted = { ...request, pipeStatus: false, env: { ...request.env, SHLVL: '1' } };
+  if (!needsPreamble(adjusted)) return { env: {}, remove: () => undefined };
   // A private directory: functions and variables of a session may contain secrets.
   const directory = mkdtempSync(join(tmpdir(), 'nacre-client-'));
   const file = join(directory, 'preamble');
-  writeFileSync(file, renderPreamble(around, directory), { mode: 0o600 });
+  writeFileSync(file, renderPreamble(adjusted, directory), { mode: 0o600 });
   return { env: { BASH_ENV: file }, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }

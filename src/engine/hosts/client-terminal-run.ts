@@ -1,4 +1,4 @@
-import { NacreError } from '../../errors.ts';
+import { errorMessage, NacreError } from '../../errors.ts';
 import { createRunId } from '../run/run-files.ts';
 import type { Ending, Run, RunEnd, RunRequest, StopReason } from '../run/run-request.ts';
 
@@ -121,20 +121,16 @@ export class ClientRun implements Run {
   async #follow(): Promise<RunEnd> {
     let ending: Ending;
     try {
-      ending = await this.#untilEnd();
+      ending = await this.#awaitEnd();
     } catch (error) {
-      ending = { kind: 'lost', why: error instanceof Error ? error.message : String(error) };
+      ending = { kind: 'lost', why: errorMessage(error) };
     }
     clearTimeout(this.#timer);
-    if (
-      (await resolveWithin(
-        this.#terminal.release().then(() => true),
-        RELEASE_TIMEOUT_MS,
-      )) === null
-    )
-      this.#notes.push('The client did not take its terminal back.');
+    const released = this.#terminal.release().then(() => true);
+    if ((await resolveWithin(released, RELEASE_TIMEOUT_MS)) === null)
+      this.#notes.push('The client did not release the terminal.');
     if (this.#output.gaps > 0)
-      this.#notes.push('Some of the output went by unseen: the client holds only the end of it.');
+      this.#notes.push('Some output is missing: the client keeps only the last part of it.');
     return {
       ending,
       wallTimeMs: Date.now() - this.startedAt,
@@ -145,12 +141,12 @@ export class ClientRun implements Run {
     };
   }
 
-  async #untilEnd(): Promise<Ending> {
+  async #awaitEnd(): Promise<Ending> {
     for (;;) {
-      const exit = await this.#nextTurn();
-      if (this.#reason !== null && exit === null) return this.#end(this.#reason);
-      const seen = await this.#look(ANSWER_TIMEOUT_MS);
-      const status = exit ?? seen;
+      const exit = await this.#nextEvent();
+      if (this.#reason !== null && exit === null) return this.#kill(this.#reason);
+      const polled = await this.#poll(ANSWER_TIMEOUT_MS);
+      const status = exit ?? polled;
       if (status !== null)
         return this.#reason === null ? toClientEnding(status) : this.#stopped(this.#reason);
       if (this.#misses >= MAX_MISSED_POLLS) return { kind: 'lost', why: 'the client does not answer' };
@@ -158,8 +154,8 @@ export class ClientRun implements Run {
   }
 
   /** Resolves with the exit status, or with `null` at the next poll or when a stop was requested. */
-  #nextTurn(): Promise<ClientExit | null> {
-    const turn = new Promise<null>((resolve) => {
+  #nextEvent(): Promise<ClientExit | null> {
+    const wakeUp = new Promise<null>((resolve) => {
       const timer = setTimeout(resolve, POLL_MS, null);
       this.#wake = () => {
         clearTimeout(timer);
@@ -167,11 +163,11 @@ export class ClientRun implements Run {
       };
       if (this.#reason !== null) this.#wake();
     });
-    return Promise.race([this.#exit, turn]).finally(() => this.#wake());
+    return Promise.race([this.#exit, wakeUp]).finally(() => this.#wake());
   }
 
   /** Reads new output; returns the exit status if the program has exited. */
-  async #look(ms: number): Promise<ClientExit | null> {
+  async #poll(ms: number): Promise<ClientExit | null> {
     const answer = await resolveWithin(this.#terminal.output(), ms);
     this.#misses = answer === null ? this.#misses + 1 : 0;
     if (answer === null) return null;
@@ -181,14 +177,14 @@ export class ClientRun implements Run {
   }
 
   /** Kills the program within the grace period plus {@link FINAL_POLL_MS}. */
-  async #end(reason: StopReason): Promise<Ending> {
+  async #kill(reason: StopReason): Promise<Ending> {
     const deadline = Date.now() + this.#graceMs + FINAL_POLL_MS;
     const left = (): number => deadline - Date.now();
     await resolveWithin(this.#terminal.kill(), left());
     const exit = await resolveWithin(this.#exit, Math.max(left() - FINAL_POLL_MS / 2, 0));
-    const seen = await this.#look(Math.max(left(), FINAL_POLL_MS / 2));
-    if (exit === null && seen === null)
-      this.#notes.push('The client did not say that the command has ended; it may still be running there.');
+    const polled = await this.#poll(Math.max(left(), FINAL_POLL_MS / 2));
+    if (exit === null && polled === null)
+      this.#notes.push('The client did not report that the command ended; it may still be running there.');
     return this.#stopped(reason);
   }
 
@@ -202,13 +198,13 @@ export class ClientRun implements Run {
 }
 
 const LIMITS_NOTE =
-  "Run in the client's terminal: its full output is not kept, it cannot become a job, and what it left behind is the client's to end.";
+  "Run in the client's terminal: the full output is not kept, the command cannot become a job, and only the client can stop its leftover processes.";
 
 /** Clients report the signal name only, so the number is always that of SIGKILL. */
 function toClientEnding({ exitCode, signal }: ClientExit): Ending {
   if (signal) return { kind: 'signaled', signal, number: 9 };
   if (typeof exitCode === 'number') return { kind: 'exited', exitCode };
-  return { kind: 'lost', why: 'the client did not say how it ended' };
+  return { kind: 'lost', why: 'the client reported no exit status' };
 }
 
 /** Finds the new part of an output of which a client returns only the last bytes. */

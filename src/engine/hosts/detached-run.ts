@@ -1,9 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessScanner } from '../process/process-scanner.ts';
 import { LocalProcessTree, type ProcessTreeRoot, signalProcess } from '../process/process-tree.ts';
 import { GraceDeadline, stopProcessTree, WakeSignal } from '../process/stop-process-tree.ts';
 import { readPipeStatus } from '../run/exit-record.ts';
+import { removeStartFiles } from '../run/run-directory.ts';
 import type { RunEndPoller } from '../run/run-end-poller.ts';
 import { RUN_FILES } from '../run/run-files.ts';
 import type { Ending, ExternalExecution, ProcessName, Run, RunEnd, StopReason } from '../run/run-request.ts';
@@ -44,8 +45,8 @@ export class DetachedRun extends RunWithDirectory implements Run {
   readonly #startTimes: StartedCommand['startTimes'];
   readonly #graceMs: number;
   readonly #poller: RunEndPoller;
-  readonly #place: ExternalExecution | undefined;
-  readonly #surveyor: ProcessScanner;
+  readonly #external: ExternalExecution | undefined;
+  readonly #scanner: ProcessScanner;
   readonly #grace = new GraceDeadline();
   #stopped: Promise<StopOutcome> | undefined;
   #resolve: (end: RunEnd) => void = () => undefined;
@@ -59,8 +60,8 @@ export class DetachedRun extends RunWithDirectory implements Run {
     this.#startTimes = started.startTimes;
     this.#graceMs = graceMs;
     this.#poller = poller;
-    this.#place = external;
-    this.#surveyor = scanner;
+    this.#external = external;
+    this.#scanner = scanner;
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -89,7 +90,7 @@ export class DetachedRun extends RunWithDirectory implements Run {
   async #stopTree(reason: StopReason): Promise<StopOutcome> {
     writeStopReason(this.directory, reason);
     const root = this.#root();
-    const tree = this.#place?.tree(root, this.#surveyor) ?? new LocalProcessTree(root, this.#surveyor);
+    const tree = this.#external?.tree(root, this.#scanner) ?? new LocalProcessTree(root, this.#scanner);
     const { forced, survivors } = await stopProcessTree(tree, {
       grace: this.#grace,
       nudge: new WakeSignal(),
@@ -107,8 +108,7 @@ export class DetachedRun extends RunWithDirectory implements Run {
 
   async #finish({ ending, endedAt }: Pick<EndedRunState, 'ending' | 'endedAt'>): Promise<void> {
     const stopped = await this.#stopped;
-    for (const name of [RUN_FILES.spec, RUN_FILES.deathMessage])
-      rmSync(join(this.directory, name), { force: true });
+    removeStartFiles(this.directory);
     this.#resolve({
       ending: stopped?.ending ?? ending,
       wallTimeMs: Math.max(0, Math.round(endedAt - this.startedAt)),

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { readPipeStatus } from '../run/exit-record.ts';
 import type { Run, RunEnd, RunRequest, ShellDumpTexts, StopReason } from '../run/run-request.ts';
 import type { TerminalSize } from '../run/run-terminal.ts';
+import { shellQuote } from '../text/shell-quote.ts';
 
 interface ExternalRunParts {
   /** The local run: its supervisor and the proxy process. */
@@ -85,6 +86,14 @@ export function insertShellDumpPath(request: RunRequest, path: string): RunReque
     preamble: preamble.replaceAll(shellMark, path),
     atExit: atExit.replaceAll(shellMark, path),
   };
+}
+
+/** Renders the variables of a command as shell text; names that bash cannot express are left out. */
+export function renderCommandExports(env: Readonly<Record<string, string>>): string {
+  return Object.entries(env)
+    .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
+    .map(([name, value]) => `export ${name}=${shellQuote(value)}`)
+    .join('\n');
 }
 
 /** Removes the directory of a run that never started. Retries, because its supervisor may still write there. */

@@ -24,7 +24,7 @@ export interface Host {
   /** Resolves when the command has started; rejects with a `NacreError` if it could not be started. */
   start(request: RunRequest): Promise<Run>;
   /** Announces the configuration of most future commands, so that the host can start warm shells. */
-  prepare?(ground: () => WarmShellConfig): void;
+  prepare?(config: () => WarmShellConfig): void;
   /** Stops foreground runs and releases all resources; jobs continue. */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { release } from 'node:os';
+import { errorMessage } from '../../errors.ts';
 import { ProcReader } from '../process/proc-reader.ts';
 import { makePrivateDirectory } from '../process/state-files.ts';
 import { findWarmShellObstacle } from '../shell/find-program.ts';
@@ -64,7 +65,7 @@ function inspectBash(request: MachineRequest): MachineFacts['bash'] {
     const path = findShell(request);
     return { path, version: readBashVersion(path) };
   } catch (error) {
-    return { problem: messageOf(error) };
+    return { problem: errorMessage(error) };
   }
 }
 
@@ -75,7 +76,7 @@ function inspectState(path: string): StateDirectoryFacts {
     const { bavail, bsize } = statfsSync(path);
     return { path, problem: null, freeBytes: bavail * bsize };
   } catch (error) {
-    return { path, problem: messageOf(error), freeBytes: null };
+    return { path, problem: errorMessage(error), freeBytes: null };
   }
 }
 
@@ -109,8 +110,4 @@ function canReadEnvironment(pid: number, bash: string): boolean {
   const command = `IFS= read -r -d '' _ < /proc/${pid}/environ`;
   const { status } = spawnSync(bash, ['-c', command], { env: {}, stdio: 'ignore', timeout: 5_000 });
   return status === 0;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import { rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { NacreError } from '../../errors.ts';
+import { errorMessage, NacreError } from '../../errors.ts';
 import { PidWatermark } from '../process/pid-watermark.ts';
 import { ProcReader } from '../process/proc-reader.ts';
 import { readBootId } from '../process/process-identity.ts';
@@ -13,7 +13,6 @@ import type { Run, RunRequest } from '../run/run-request.ts';
 import { LaunchedSupervisor } from '../run/supervisor.ts';
 import type { WarmShellConfig } from '../run/supervisor-spec.ts';
 import { LazyShellPool } from '../shell/lazy-shell-pool.ts';
-import type { TakenShell } from '../shell/shell-pool.ts';
 import { toHumanSize } from '../text/format-size.ts';
 import { DetachedRun } from './detached-run.ts';
 import type { Host } from './host.ts';
@@ -35,11 +34,7 @@ interface LocalHostOptions {
   readonly readyShells?: number;
 }
 
-/** A started command with its supervisor. */
-type SupervisedCommand = Pick<LocalRunParts, 'directory' | 'supervisor' | 'started'>;
-
-/** A started command with a supervisor of its own, not one from the shell pool. */
-interface LaunchedCommand extends SupervisedCommand {
+interface LaunchedCommand extends Pick<LocalRunParts, 'directory' | 'started'> {
   readonly supervisor: LaunchedSupervisor;
 }
 
@@ -54,12 +49,12 @@ class LocalHost implements Host {
   readonly #runs: string;
   readonly #onExit: 'end' | 'keep';
   readonly #bootId: string = readBootId();
-  readonly #clock = new PidWatermark(new ProcReader());
-  readonly #surveyor = new ProcessScanner();
-  readonly #live = new Set<LocalRun>();
+  readonly #watermark = new PidWatermark(new ProcReader());
+  readonly #scanner = new ProcessScanner();
+  readonly #foreground = new Set<LocalRun>();
   readonly #starting = new Set<Promise<Run>>();
   readonly #poller: RunEndPoller;
-  readonly #ready: LazyShellPool;
+  readonly #pool: LazyShellPool;
   #buffer: Buffer | undefined;
   #closed = false;
 
@@ -67,12 +62,12 @@ class LocalHost implements Host {
     this.#runs = join(stateDirectory, 'runs');
     this.#poller = new RunEndPoller(join(stateDirectory, RUN_INDEX_FILE));
     this.#onExit = onExit;
-    const place = { ready: join(stateDirectory, 'ready'), runs: this.#runs, bootId: this.#bootId };
-    this.#ready = new LazyShellPool(place, readyShells);
+    const paths = { ready: join(stateDirectory, 'ready'), runs: this.#runs, bootId: this.#bootId };
+    this.#pool = new LazyShellPool(paths, readyShells);
   }
 
-  prepare(ground: () => WarmShellConfig): void {
-    this.#ready.prepare(ground);
+  prepare(config: () => WarmShellConfig): void {
+    this.#pool.prepare(config);
   }
 
   async start(request: RunRequest): Promise<Run> {
@@ -89,21 +84,23 @@ class LocalHost implements Host {
   async #start(request: RunRequest): Promise<Run> {
     const launchedAt = performance.now();
     this.#requireSpace(request.keep.minFreeBytes);
-    const begin = this.#clock.sample();
-    const first = this.#ready.take(request);
-    const end = this.#ready.runStarted();
+    const startSample = this.#watermark.sample();
+    const idle = this.#pool.take(request);
+    const runEnded = this.#pool.runStarted();
     try {
-      const taken = first ?? (await this.#ready.takeNext(request));
-      const ready = taken === null ? null : toSupervisedCommand(taken);
-      if (ready !== null) return this.#watch({ ...ready, request, launchedAt, startSample: begin }, end);
+      const warm = idle ?? (await this.#pool.takeNext(request));
+      const common = { request, launchedAt, startSample };
+      if (warm !== null) {
+        const { shell, started } = warm;
+        return this.#attach({ ...common, directory: shell.directory, supervisor: shell, started }, runEnded);
+      }
       if (this.#closed) throw new NacreError('closed');
       const launched = await this.#launch(request);
-      if (request.watcher === 'reader')
-        return this.#watch({ ...launched, request, launchedAt, startSample: begin }, end);
-      end();
+      if (request.watcher === 'reader') return this.#attach({ ...common, ...launched }, runEnded);
+      runEnded();
       return this.#detach(request, launched);
     } catch (error) {
-      end();
+      runEnded();
       throw error;
     }
   }
@@ -118,40 +115,45 @@ class LocalHost implements Host {
     return { directory, supervisor, started };
   }
 
-  #watch(
+  #attach(
     parts: Omit<LocalRunParts, 'buffer' | 'watermark' | 'scanner' | 'onRelease'>,
     onEnd: () => void,
   ): Run {
     this.#buffer ??= Buffer.allocUnsafeSlow(READ_BUFFER_BYTES);
-    const onRelease = (): void => this.#leave(run);
     const run: LocalRun = new LocalRun({
       ...parts,
       buffer: this.#buffer,
-      watermark: this.#clock,
-      scanner: this.#surveyor,
-      onRelease,
+      watermark: this.#watermark,
+      scanner: this.#scanner,
+      onRelease: () => this.#untrack(run),
     });
-    this.#follow(run, onEnd);
+    this.#track(run, onEnd);
     return run;
   }
 
   #detach({ graceMs, external }: RunRequest, { directory, supervisor, started }: LaunchedCommand): Run {
     supervisor.detach();
-    const { id, path } = directory;
-    const own = { poller: this.#poller, scanner: this.#surveyor };
-    return new DetachedRun({ id, directory: path, started, graceMs, external: external, ...own });
+    return new DetachedRun({
+      id: directory.id,
+      directory: directory.path,
+      started,
+      graceMs,
+      external,
+      poller: this.#poller,
+      scanner: this.#scanner,
+    });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#ready.close(), this.#stopLive()]);
-    this.#clock.close();
+    await Promise.all([this.#pool.close(), this.#stopForeground()]);
+    this.#watermark.close();
   }
 
   /** Stops foreground runs, including runs that are still starting. */
-  async #stopLive(): Promise<void> {
+  async #stopForeground(): Promise<void> {
     // Leftover processes of a finished run are not stopped.
-    const live = [...this.#live].filter((run) => !run.isOver);
+    const live = [...this.#foreground].filter((run) => !run.hasEnded);
     const started = [...this.#starting].map(async (starting) => {
       const run = await starting.catch(() => null);
       if (run instanceof LocalRun) await run.stop('shutdown');
@@ -160,29 +162,29 @@ class LocalHost implements Host {
   }
 
   /** Stops the run at process exit; the exit handler is installed only while there are foreground runs. */
-  #follow(run: LocalRun, onEnd: () => void): void {
-    if (this.#live.size === 0) this.#listen('on');
-    this.#live.add(run);
+  #track(run: LocalRun, onEnd: () => void): void {
+    if (this.#foreground.size === 0) this.#toggleExitHandler('on');
+    this.#foreground.add(run);
     void run.ended.then(() => {
       // Synchronous: a call that follows directly is not concurrent with this one.
       onEnd();
-      setImmediate(() => this.#leave(run));
+      setImmediate(() => this.#untrack(run));
     });
   }
 
-  #leave(run: LocalRun): void {
-    if (this.#live.delete(run) && this.#live.size === 0) this.#listen('off');
+  #untrack(run: LocalRun): void {
+    if (this.#foreground.delete(run) && this.#foreground.size === 0) this.#toggleExitHandler('off');
   }
 
-  #listen(change: 'on' | 'off'): void {
+  #toggleExitHandler(change: 'on' | 'off'): void {
     // Each host adds one listener; the limit is raised so that Node does not warn of a leak.
     process.setMaxListeners(process.getMaxListeners() + (change === 'on' ? 1 : -1));
     process[change]('exit', this.#atExit);
   }
 
   readonly #atExit = (): void => {
-    for (const run of this.#live) {
-      run.sendGoodbye();
+    for (const run of this.#foreground) {
+      run.sendLastLine();
       if (this.#onExit === 'end') run.abandon();
     }
   };
@@ -199,10 +201,6 @@ class LocalHost implements Host {
   }
 }
 
-function toSupervisedCommand({ shell, started }: TakenShell): SupervisedCommand {
-  return { directory: shell.directory, supervisor: shell, started };
-}
-
 /** Kills the processes of a failed start and removes its run directory. */
 function removeFailedStart({ id, path }: RunDirectory, supervisor: number): void {
   const tree = new LocalProcessTree({ id, pid: 0, supervisor, startTimes: null, pipes: [] });
@@ -216,7 +214,6 @@ function freeBytes(directory: string): number {
     const { bavail, bsize } = statfsSync(directory);
     return bavail * bsize;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NacreError('store_unusable', { directory, reason }, { cause });
+    throw new NacreError('store_unusable', { directory, reason: errorMessage(cause) }, { cause });
   }
 }

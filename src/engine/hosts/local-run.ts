@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '../../errors.ts';
 import type { PidSample, PidWatermark } from '../process/pid-watermark.ts';
 import { hasExited, type ProcessStat, ProcReader } from '../process/proc-reader.ts';
 import type { ProcessScanner } from '../process/process-scanner.ts';
@@ -77,16 +78,16 @@ export class LocalRun extends RunWithDirectory implements Run {
   readonly ended: Promise<RunEnd>;
   readonly #parts: LocalRunParts;
   readonly #tree: ProcessTree;
-  readonly #intake: OutputReader | undefined;
+  readonly #reader: OutputReader | undefined;
   readonly #notes: string[] = [];
-  readonly #nudge = new WakeSignal();
+  readonly #wakeSignal = new WakeSignal();
   readonly #grace = new GraceDeadline();
   #stopping: PendingStop | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #giveUp: () => void = () => undefined;
-  #watched = true;
-  #over = false;
-  #part: () => void = () => undefined;
+  #stopWaiting: () => void = () => undefined;
+  #isForeground = true;
+  #hasEnded = false;
+  #sendLastLine: () => void = () => undefined;
 
   constructor(parts: LocalRunParts) {
     super();
@@ -96,13 +97,13 @@ export class LocalRun extends RunWithDirectory implements Run {
     this.directory = directory.path;
     this.pid = started.pid;
     const stopOnFull = (): void => void this.stop('output_limit');
-    this.#intake = this.#openIntake({ ...parts, onFull: stopOnFull });
+    this.#reader = this.#openReader({ ...parts, onFull: stopOnFull });
     const root = {
       ...started,
       id: this.id,
       startSample,
       watermark,
-      pipes: this.#intake?.pipes ?? [],
+      pipes: this.#reader?.pipes ?? [],
     };
     this.#tree = request.external?.tree(root, scanner) ?? new LocalProcessTree(root, scanner);
     if (request.timeoutMs !== null) {
@@ -114,33 +115,32 @@ export class LocalRun extends RunWithDirectory implements Run {
   /**
    * If the pipes cannot be opened, the supervisor writes the output files, so that the command does not block.
    */
-  #openIntake(parts: ConstructorParameters<typeof OutputReader>[0]): OutputReader | undefined {
+  #openReader(parts: ConstructorParameters<typeof OutputReader>[0]): OutputReader | undefined {
     try {
       return new OutputReader(parts);
     } catch (error) {
       if (isSupervisorGone(error as NodeJS.ErrnoException, parts.started.supervisor)) return undefined;
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#notes.push(`The output was not read while the command ran: ${reason}.`);
+      this.#notes.push(`The output was not read while the command ran: ${errorMessage(error)}.`);
       this.#parts.supervisor.send('release');
       return undefined;
     }
   }
 
-  get isOver(): boolean {
-    return this.#over;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   async stop(reason: StopReason, graceMs: number = this.#parts.request.graceMs): Promise<void> {
     this.#grace.shorten(graceMs);
-    this.#nudge.wake();
+    this.#wakeSignal.wake();
     this.#stopping ??= { reason, done: this.#stopTree() };
     await this.ended;
   }
 
   /** When the tree is gone, the run ends after a short wait even if the supervisor reports nothing. */
   async #stopTree(): Promise<TreeStopResult> {
-    const result = await stopProcessTree(this.#tree, { grace: this.#grace, nudge: this.#nudge });
-    setTimeout(() => this.#giveUp(), EXIT_LINE_WAIT_MS).unref();
+    const result = await stopProcessTree(this.#tree, { grace: this.#grace, nudge: this.#wakeSignal });
+    setTimeout(() => this.#stopWaiting(), EXIT_LINE_WAIT_MS).unref();
     return result;
   }
 
@@ -149,10 +149,10 @@ export class LocalRun extends RunWithDirectory implements Run {
   }
 
   release(): void {
-    if (!this.#watched || this.#over) return;
-    this.#watched = false;
+    if (!this.#isForeground || this.#hasEnded) return;
+    this.#isForeground = false;
     clearTimeout(this.#timer);
-    this.#intake?.handOver();
+    this.#reader?.close();
     this.#parts.onRelease();
     linkBackgroundLog(this.directory);
     this.#parts.supervisor.send('release');
@@ -160,42 +160,42 @@ export class LocalRun extends RunWithDirectory implements Run {
   }
 
   abandon(): void {
-    if (!this.#over) this.#parts.supervisor.terminate();
+    if (!this.#hasEnded) this.#parts.supervisor.terminate();
   }
 
   /** Sends the pending last line to the supervisor of a finished run. Synchronous, for an exit handler. */
-  sendGoodbye(): void {
-    this.#part();
+  sendLastLine(): void {
+    this.#sendLastLine();
   }
 
   async #finish(): Promise<RunEnd> {
-    const line = await this.#lastWord();
-    this.#over = true;
+    const line = await this.#awaitExitLine();
+    this.#hasEnded = true;
     const wallTimeMs = Math.round(performance.now() - this.#parts.launchedAt);
     clearTimeout(this.#timer);
-    this.#nudge.wake();
+    this.#wakeSignal.wake();
     const stopped = await this.#stopping?.done;
-    if (this.#watched && this.#intake === undefined) this.#readKept();
-    const held = this.#intake?.drain() ?? 'eof';
+    if (this.#isForeground && this.#reader === undefined) this.#readOutputFiles();
+    const pipeState = this.#reader?.drain() ?? 'eof';
     const record = line === null ? null : parseExitRecordLine(line);
-    const leftovers = stopped === undefined && this.#watched ? this.#leftovers(held) : [];
-    this.#intake?.close();
+    const leftovers = stopped === undefined && this.#isForeground ? this.#leftovers(pipeState) : [];
+    this.#reader?.close();
     const ending = this.#toEnding(record, stopped);
-    if (line !== null && stopped !== undefined) this.#writeEnding(line, stopped);
-    this.#sayGoodbye(leftovers, held);
-    const survivors = (stopped?.survivors ?? []).map((stat) => this.#name(stat));
+    if (line !== null && stopped !== undefined) this.#writeExitRecord(line, stopped);
+    this.#disconnect(leftovers, pipeState);
+    const survivors = (stopped?.survivors ?? []).map((stat) => this.#describe(stat));
     return {
       ending,
       wallTimeMs,
       leftovers,
       survivors,
       pipeStatus: this.#parts.request.pipeStatus ? readPipeStatus(this.directory) : null,
-      notes: [...this.#notes, ...(this.#intake?.notes() ?? [])],
+      notes: [...this.#notes, ...(this.#reader?.notes() ?? [])],
     };
   }
 
   /** The pipes could not be opened: the output is read from the files that the supervisor wrote. */
-  #readKept(): void {
+  #readOutputFiles(): void {
     for (const stream of ['out', 'err'] as const) {
       try {
         void this.#parts.request.onBytes?.(stream, readFileSync(join(this.directory, stream)));
@@ -208,32 +208,32 @@ export class LocalRun extends RunWithDirectory implements Run {
   }
 
   /** Resolves with the supervisor's exit line, or with `null` if the supervisor cannot send one. */
-  #lastWord(): Promise<string | null> {
+  #awaitExitLine(): Promise<string | null> {
     return new Promise((resolve) => {
-      this.#giveUp = () => resolve(null);
+      this.#stopWaiting = () => resolve(null);
       void this.#parts.supervisor.ended.then(async (line) => {
-        if (line === null) await this.#outliveSupervisor();
+        if (line === null) await this.#awaitOrphans();
         resolve(line);
       });
     });
   }
 
   /** The supervisor was killed: waits until no process of the run is left. */
-  async #outliveSupervisor(): Promise<void> {
+  async #awaitOrphans(): Promise<void> {
     while (this.#stopping === undefined && this.#tree.members().length > 0)
-      await this.#nudge.sleep(ORPHAN_POLL_MS);
+      await this.#wakeSignal.sleep(ORPHAN_POLL_MS);
   }
 
-  #leftovers(held: 'open' | 'eof'): ProcessName[] {
-    if (held === 'eof' && this.#tree.hasNoLeftovers()) return [];
+  #leftovers(pipeState: 'open' | 'eof'): ProcessName[] {
+    if (pipeState === 'eof' && this.#tree.hasNoLeftovers()) return [];
     return this.#tree.members().map((stat) => ({
-      ...this.#name(stat),
+      ...this.#describe(stat),
       ...(this.#tree.isInGroup(stat) ? {} : { leftGroup: true as const }),
     }));
   }
 
   /** A forked warm shell shows the command line of the warm shell until it calls exec. */
-  #name(stat: ProcessStat): ProcessName {
+  #describe(stat: ProcessStat): ProcessName {
     const name = this.#tree.describe(stat);
     if (!name.command.endsWith(WARM_SHELL_ARGUMENTS)) return name;
     return { ...name, command: `bash -c ${this.#parts.request.command}`.slice(0, NAME_LENGTH) };
@@ -247,7 +247,7 @@ export class LocalRun extends RunWithDirectory implements Run {
   }
 
   /** Only this process knows the stop reason: it is added to the exit record for later readers. */
-  #writeEnding(line: string, { forced }: TreeStopResult): void {
+  #writeExitRecord(line: string, { forced }: TreeStopResult): void {
     if (this.#stopping === undefined) return;
     const text = renderStoppedLine(line, { reason: this.#stopping.reason, forced });
     try {
@@ -258,26 +258,26 @@ export class LocalRun extends RunWithDirectory implements Run {
   }
 
   /** The supervisor continues to read the output of leftover processes; without any it exits. */
-  #sayGoodbye(leftovers: readonly ProcessName[], held: 'open' | 'eof'): void {
+  #disconnect(leftovers: readonly ProcessName[], pipeState: 'open' | 'eof'): void {
     const { supervisor } = this.#parts;
-    const isEmpty = leftovers.length === 0 && held === 'eof';
-    if (leftovers.length > 0) this.#writeBehind(leftovers);
+    const isEmpty = leftovers.length === 0 && pipeState === 'eof';
+    if (leftovers.length > 0) this.#writeLeftovers(leftovers);
     if (!isEmpty) {
       supervisor.disconnect('left');
       return;
     }
-    this.#part = () => {
-      this.#part = () => undefined;
+    this.#sendLastLine = () => {
+      this.#sendLastLine = () => undefined;
       supervisor.disconnect('bye');
       // A released run still needs these files; its supervisor removes them.
-      if (this.#watched) removeStartFiles(this.directory);
+      if (this.#isForeground) removeStartFiles(this.directory);
     };
     // Deferred with setImmediate so that waking the supervisor does not delay the result.
-    setImmediate(() => this.#part());
+    setImmediate(() => this.#sendLastLine());
   }
 
   /** Written before the run ends, so that a job named in the result can be found at once. */
-  #writeBehind(leftovers: readonly ProcessName[]): void {
+  #writeLeftovers(leftovers: readonly ProcessName[]): void {
     const text = leftovers.map(({ pid }) => `${pid}\n`).join('');
     try {
       writeFileSync(join(this.directory, RUN_FILES.leftoverPids), text, { mode: 0o600 });

@@ -16,7 +16,7 @@ export interface OutputReaderParts {
 /** Reads the output pipes of one run, writes the output files and forwards the chunks to the caller. */
 export class OutputReader {
   readonly #readers: readonly PipeReader[];
-  readonly #keepers: readonly RawOutputWriter[];
+  readonly #writers: readonly RawOutputWriter[];
 
   constructor({
     request,
@@ -26,23 +26,23 @@ export class OutputReader {
     onFull,
   }: OutputReaderParts & { readonly onFull: () => void }) {
     const streams = [...started.streams];
-    const keepers = new Map(
+    const writers = new Map(
       streams.map(([stream]) => [
         stream,
         new RawOutputWriter({ directory: directory.path, stream, limits: limitsPerStream(request), onFull }),
       ]),
     );
     const open = ([stream, source]: readonly [StreamName, string | number]): PipeReader => {
-      const keeper = keepers.get(stream);
+      const writer = writers.get(stream);
       const onChunk = (chunk: Buffer): void | Promise<void> => {
-        keeper?.write(chunk);
+        writer?.write(chunk);
         return request.onBytes?.(stream, chunk);
       };
       return new PipeReader(source, { buffer, onChunk });
     };
     const readers: PipeReader[] = [];
     this.#readers = readers;
-    this.#keepers = [...keepers.values()];
+    this.#writers = [...writers.values()];
     try {
       for (const stream of streams) readers.push(open(stream));
     } catch (error) {
@@ -63,16 +63,12 @@ export class OutputReader {
     return states.includes('open') ? 'open' : 'eof';
   }
 
-  handOver(): void {
-    this.close();
-  }
-
   close(): void {
     for (const reader of this.#readers) reader.close();
-    for (const keeper of this.#keepers) keeper.close();
+    for (const writer of this.#writers) writer.close();
   }
 
   notes(): string[] {
-    return this.#keepers.flatMap((keeper) => keeper.state().notes);
+    return this.#writers.flatMap((writer) => writer.state().notes);
   }
 }

@@ -28,38 +28,36 @@ export function mergeShellChange(state: ShellState, change: ShellChange): Merged
     changedEntries(before.functions ?? NO_FUNCTIONS, after.functions ?? NO_FUNCTIONS, isSameFunction),
   );
   const aliases = separateReserved(changedEntries(before.aliases, after.aliases));
-  const moved = before.cwd !== after.cwd ? { cwd: after.cwd } : {};
   const merged: ShellState = {
     ...state,
-    ...moved,
+    ...(before.cwd !== after.cwd ? { cwd: after.cwd } : {}),
     ...(before.oldCwd !== after.oldCwd ? { oldCwd: after.oldCwd } : {}),
     ...(sameList(before.stack, after.stack) ? {} : { stack: after.stack }),
     ...(before.umask !== after.umask ? { umask: after.umask } : {}),
     variables: { ...state.variables, ...variables.changed },
-    functions: { ...state.functions, ...functions.carried },
-    aliases: { ...state.aliases, ...aliases.carried },
+    functions: { ...state.functions, ...functions.persisted },
+    aliases: { ...state.aliases, ...aliases.persisted },
     shopt: { ...state.shopt, ...switchedOptions(before.shopt, after.shopt, isPersistedShopt) },
     set: { ...state.set, ...switchedOptions(before.set, after.set, isPersistedOption) },
   };
   // The dump script removes a function called `builtin` and sets this variable.
   const lost = after.variables.has('__nacre_lost') ? ['builtin'] : [];
-  const keywords = [...functions.left, ...lost, ...aliases.left];
   return {
-    state: sameState(state, merged) ? state : merged,
-    secretVariables: variables.kept,
-    reservedNames: keywords,
+    state: JSON.stringify(state) === JSON.stringify(merged) ? state : merged,
+    secretVariables: variables.withheld,
+    reservedNames: [...functions.reserved, ...lost, ...aliases.reserved],
   };
 }
 
 /** Splits changes into those that can be persisted and the names of the others. */
 function separateReserved<T>(all: Readonly<Record<string, T | null>>): {
-  readonly carried: Record<string, T | null>;
-  readonly left: readonly string[];
+  readonly persisted: Record<string, T | null>;
+  readonly reserved: readonly string[];
 } {
   const entries = Object.entries(all);
   return {
-    carried: Object.fromEntries(entries.filter(([name]) => isPersistedName(name))),
-    left: entries.flatMap(([name, value]) =>
+    persisted: Object.fromEntries(entries.filter(([name]) => isPersistedName(name))),
+    reserved: entries.flatMap(([name, value]) =>
       value === null || isPersistedName(name) || isNacreName(name) ? [] : [name],
     ),
   };
@@ -67,18 +65,21 @@ function separateReserved<T>(all: Readonly<Record<string, T | null>>): {
 
 const NO_FUNCTIONS: ReadonlyMap<string, ShellFunction> = new Map();
 
-function changedVariables(change: ShellChange): { changed: Record<string, string | null>; kept: string[] } {
+function changedVariables(change: ShellChange): {
+  changed: Record<string, string | null>;
+  withheld: string[];
+} {
   const { before, after, callNames, secrets } = change;
-  const inner = namesOfFunctions(after);
+  const locals = localNames(after);
   const all = changedEntries(before.variables, after.variables);
   const candidates = Object.entries(all).filter(
-    ([name]) => isPersistedVariable(name) && !callNames.has(name) && !inner.has(name),
+    ([name]) => isPersistedVariable(name) && !callNames.has(name) && !locals.has(name),
   );
-  const holds = ([, text]: [string, string | null]): boolean =>
-    text !== null && secrets.some((secret) => holdsSecret(text, secret));
+  const isSecret = ([, text]: [string, string | null]): boolean =>
+    text !== null && secrets.some((secret) => containsSecret(text, secret));
   return {
-    changed: Object.fromEntries(candidates.filter((entry) => !holds(entry))),
-    kept: candidates.filter(holds).map(([name]) => name),
+    changed: Object.fromEntries(candidates.filter((entry) => !isSecret(entry))),
+    withheld: candidates.filter(isSecret).map(([name]) => name),
   };
 }
 
@@ -86,7 +87,7 @@ function changedVariables(change: ShellChange): { changed: Record<string, string
  * Names of local variables: a shell that exits inside functions dumps them like globals. `locals` has those of
  * the innermost function; those of its callers are taken from the text of the functions.
  */
-function namesOfFunctions({ entered, locals, functions }: ShellDump): ReadonlySet<string> {
+function localNames({ entered, locals, functions }: ShellDump): ReadonlySet<string> {
   const names = new Set(locals);
   for (const name of entered.slice(1)) {
     const text = functions?.get(name)?.text ?? '';
@@ -96,7 +97,7 @@ function namesOfFunctions({ entered, locals, functions }: ShellDump): ReadonlySe
   return names;
 }
 
-function holdsSecret(text: string, secret: string): boolean {
+function containsSecret(text: string, secret: string): boolean {
   if (secret.length < MIN_SECRET) return false;
   const bytes = Buffer.from(secret).toString('latin1');
   return text.includes(bytes) || text.includes(bytes.replace(/["$\\`]/g, '\\$&'));
@@ -127,63 +128,28 @@ function isSameFunction(one: ShellFunction, other: ShellFunction): boolean {
 function switchedOptions(
   before: ReadonlySet<string>,
   after: ReadonlySet<string>,
-  isCarried: (name: string) => boolean,
+  isPersisted: (name: string) => boolean,
 ): Record<string, boolean> {
   const on = [...after].filter((name) => !before.has(name)).map((name) => [name, true] as const);
   const off = [...before].filter((name) => !after.has(name)).map((name) => [name, false] as const);
-  return Object.fromEntries([...on, ...off].filter(([name]) => name !== '' && isCarried(name)));
+  return Object.fromEntries([...on, ...off].filter(([name]) => name !== '' && isPersisted(name)));
 }
 
 function sameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((text, at) => text === other[at]);
 }
 
-function sameState(one: ShellState, other: ShellState): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 /** Variables that bash sets itself or that are meaningless in the next shell. */
-const UNPERSISTED_VARIABLES = new Set([
-  'COLUMNS',
-  'COMP_WORDBREAKS',
-  // Closed descriptors.
-  'COPROC',
-  'COPROC_PID',
-  'DIRSTACK',
-  'EPOCHREALTIME',
-  'EPOCHSECONDS',
-  'EUID',
-  'FUNCNAME',
-  'GROUPS',
-  'HISTCMD',
-  'LINENO',
-  'LINES',
-  'OLDPWD',
-  'OPTARG',
-  'OPTERR',
-  'OPTIND',
-  'PIPESTATUS',
-  'PPID',
-  'PWD',
-  'RANDOM',
-  'SECONDS',
-  'SHELLOPTS',
-  'SHLVL',
-  'SRANDOM',
-  'UID',
-  '_',
-]);
+const UNPERSISTED_VARIABLES = new Set(
+  (
+    'COLUMNS COMP_WORDBREAKS COPROC COPROC_PID DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME ' +
+    'GROUPS HISTCMD LINENO LINES OLDPWD OPTARG OPTERR OPTIND PIPESTATUS PPID PWD RANDOM SECONDS ' +
+    'SHELLOPTS SHLVL SRANDOM UID _'
+  ).split(' '),
+);
 
 /** Options that change whether and how the next command fails or what it prints. */
-const UNPERSISTED_OPTIONS = new Set([
-  'errexit',
-  'nounset',
-  'xtrace',
-  'verbose',
-  'noexec',
-  'onecmd',
-  'keyword',
-]);
+const UNPERSISTED_OPTIONS = new Set('errexit nounset xtrace verbose noexec onecmd keyword'.split(' '));
 
 /** Whether a variable is kept for the next call. */
 function isPersistedVariable(name: string): boolean {

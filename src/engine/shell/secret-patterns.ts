@@ -20,7 +20,6 @@ const SECRET_WORD = /(?:token|secret|password|passwd|passphrase|credential|apike
 /** Alone these are common and harmless (`PWD`, `PASS`), or part of another name (`PASS_COUNT`). */
 const SECRET_WHEN_LAST: ReadonlySet<string> = new Set([
   'auth',
-  'auth',
   'authorization',
   'cookie',
   'pass',

@@ -22,18 +22,10 @@ export interface RemoteConnector {
 }
 
 /** Variables with the user's keys and settings that connector programs read. */
-const CONNECTOR_VARIABLES = [
-  ...['HOME', 'PATH', 'USER', 'LOGNAME', 'LANG', 'SSH_AUTH_SOCK', 'KRB5CCNAME', 'XDG_RUNTIME_DIR', 'TMPDIR'],
-  ...[
-    'KUBECONFIG',
-    'DOCKER_HOST',
-    'DOCKER_CONFIG',
-    'DOCKER_CONTEXT',
-    'DOCKER_TLS_VERIFY',
-    'DOCKER_CERT_PATH',
-  ],
-  ...['CONTAINER_HOST', 'SLURM_CONF', 'SLURM_JOB_ID', 'MUNGE_SOCKET'],
-];
+const CONNECTOR_VARIABLES = (
+  'HOME PATH USER LOGNAME LANG SSH_AUTH_SOCK KRB5CCNAME XDG_RUNTIME_DIR TMPDIR KUBECONFIG DOCKER_HOST DOCKER_CONFIG ' +
+  'DOCKER_CONTEXT DOCKER_TLS_VERIFY DOCKER_CERT_PATH CONTAINER_HOST SLURM_CONF SLURM_JOB_ID MUNGE_SOCKET'
+).split(' ');
 
 function connectorEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
@@ -67,31 +59,30 @@ export function createSshConnector(options: SshOptions): RemoteConnector {
   mkdirSync(options.socketDirectory, { recursive: true, mode: 0o700 });
   const control = join(options.socketDirectory, '%C');
   const base = [
-    ...['-S', control],
+    '-S',
+    control,
     ...(options.configFile === null ? [] : ['-F', options.configFile]),
     ...(options.port === null ? [] : ['-p', String(options.port)]),
     ...(options.identityFile === null ? [] : ['-i', options.identityFile]),
     // ssh uses the first value of an option, so the user's options precede these.
     ...options.options.flatMap((option) => ['-o', option]),
   ];
-  const ours = [
-    ...['ControlMaster=auto', `ControlPersist=${PERSIST_SECONDS}`, 'BatchMode=yes', 'ConnectTimeout=15'],
-    ...[
-      'ServerAliveInterval=5',
-      'ServerAliveCountMax=2',
-      'LogLevel=ERROR',
-      'ForwardX11=no',
-      'ForwardAgent=no',
-    ],
-    ...['ClearAllForwardings=yes', 'PermitLocalCommand=no', 'RequestTTY=no', 'RemoteCommand=none'],
-  ].flatMap((option) => ['-o', option]);
+  const defaults =
+    `ControlMaster=auto ControlPersist=${PERSIST_SECONDS} BatchMode=yes ConnectTimeout=15 ServerAliveInterval=5 ` +
+    'ServerAliveCountMax=2 LogLevel=ERROR ForwardX11=no ForwardAgent=no ClearAllForwardings=yes PermitLocalCommand=no ' +
+    'RequestTTY=no RemoteCommand=none';
   const env = connectorEnvironment(options.env);
-  const words = [
-    ...[options.program, '-T', ...base, ...ours, '--', options.destination],
+  const argv = [
+    options.program,
+    '-T',
+    ...base,
+    ...defaults.split(' ').flatMap((option) => ['-o', option]),
+    '--',
+    options.destination,
     ['exec', options.shell, ...REMOTE_SHELL_ARGUMENTS].join(' '),
   ];
   return {
-    argv: words,
+    argv,
     env,
     close: () =>
       new Promise((resolve) => {

@@ -5,14 +5,13 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NacreError } from '../../../errors.ts';
-import type { ProcessScanner } from '../../process/process-scanner.ts';
-import type { ProcessTreeRoot } from '../../process/process-tree.ts';
+import { readTextFile } from '../../process/state-files.ts';
 import { needsPreamble, renderPreamble } from '../../run/command-preamble.ts';
 import { ProxyProcessTree } from '../../run/proxy-process-tree.ts';
 import type { Run, RunRequest } from '../../run/run-request.ts';
 import { needsCommandFile, renderSupervisorSpec } from '../../run/supervisor-spec.ts';
 import { shellQuote } from '../../text/shell-quote.ts';
-import { insertShellDumpPath, removeRunDirectory } from '../external-run.ts';
+import { insertShellDumpPath, removeRunDirectory, renderCommandExports } from '../external-run.ts';
 import type { Host } from '../host.ts';
 import { createLocalHost } from '../local-host.ts';
 import type { RemoteConnector } from './remote-connectors.ts';
@@ -69,10 +68,10 @@ class RemoteHost implements Host {
     this.#local = createLocalHost(options);
   }
 
-  async start(asked: RunRequest): Promise<Run> {
+  async start(original: RunRequest): Promise<Run> {
     const { connector } = this.#options;
     const request: RunRequest = {
-      ...asked,
+      ...original,
       shell: this.#options.shell,
       terminal: null,
       baseEnvironment: null,
@@ -80,67 +79,70 @@ class RemoteHost implements Host {
     const exports = renderRemoteExports(request);
     let directory = '';
     const run = await this.#local.start({
-      ...asked,
-      ...{ terminal: null, baseEnvironment: null, preamble: '', atExit: '', pipeStatus: false, cwd: '/' },
+      ...original,
+      terminal: null,
+      baseEnvironment: null,
+      preamble: '',
+      atExit: '',
+      pipeStatus: false,
+      cwd: '/',
       // The time in the queue is unknown, so the remote side enforces the limit.
-      ...(connector.usesQueue && asked.watcher === 'nobody'
+      ...(connector.usesQueue && original.watcher === 'nobody'
         ? { timeoutMs: null, jobTimeoutMs: NEVER_MS }
         : {}),
       env: { ...connector.env, NACRE_FAR_EXPORTS: exports },
       external: {
         pipes: null,
         proxyProcess: REMOTE_CLIENT_SCRIPT,
-        settings: `${renderSettings(connector, this.#options.stateDirectory)}${renderArraySettings(asked)}`,
-        forwardsInput: hasStreamedInput(asked),
+        settings: `${renderSettings(connector, this.#options.stateDirectory)}${renderArraySettings(original)}`,
+        forwardsInput: hasStreamedInput(original),
         prepare: (path, id) => {
           directory = path;
           writeFileSync(join(path, 'far'), renderRemoteStart(request, id), { mode: 0o600 });
         },
-        tree: (root: ProcessTreeRoot, surveyor: ProcessScanner) =>
-          new ProxyProcessTree(root, { directory, surveyor }),
+        tree: (root, surveyor) => new ProxyProcessTree(root, { directory, surveyor }),
       },
     });
-    const pid = await this.#awaitStart(run, asked);
+    const pid = await this.#awaitStart(run, original);
     const notes =
-      asked.terminal === null ? [] : ['There is no terminal on this host: the command ran without one.'];
-    const far = new RemoteRun({ run, pid, notes, hasShellDump: asked.shellMark !== undefined });
-    void far.ended.then(({ ending, leftovers }) => {
+      original.terminal === null ? [] : ['This host has no terminals: the command ran without one.'];
+    const remote = new RemoteRun({ run, pid, notes, hasShellDump: original.shellMark !== undefined });
+    void remote.ended.then(({ ending, leftovers }) => {
       // If the start was unsure, its script may still arrive: the remote directory must stay, to stop it.
       const isKnown = ending.kind !== 'lost' && !existsSync(join(run.directory, 'far.unsure'));
-      if (isKnown && leftovers.length === 0) this.#finished.push(remoteRunId(asked) ?? run.id);
+      if (isKnown && leftovers.length === 0) this.#finished.push(remoteRunId(original) ?? run.id);
     });
-    return far;
+    return remote;
   }
 
   async close(): Promise<void> {
     await this.#local.close();
-    if (this.#finished.length > 0)
-      await removeRemoteRuns(this.#options.connector, { ids: this.#finished, script: REMOTE_AGENT_SCRIPT });
+    if (this.#finished.length > 0) await removeRemoteRuns(this.#options.connector, this.#finished);
     await this.#options.connector.close();
   }
 
   /** Resolves with the remote pid when the command has started; with 0 if it was stopped before. */
-  async #awaitStart(run: Run, asked: RunRequest): Promise<number> {
+  async #awaitStart(run: Run, { signal, cwd }: RunRequest): Promise<number> {
     const file = join(run.directory, 'far.state');
     let isOver = false;
     void run.ended.then(() => {
       isOver = true;
     });
     const abort = (): void => void run.stop('abort');
-    if (asked.signal?.aborted) abort();
-    asked.signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
     for (let wait = 1; !existsSync(file) && !isOver; wait = Math.min(wait + 1, 10)) await pause(wait);
-    asked.signal?.removeEventListener('abort', abort);
-    const [word, value = ''] = readTextOrEmpty(file).trim().split(' ');
+    signal?.removeEventListener('abort', abort);
+    const [word, value = ''] = (readTextFile(file) ?? '').trim().split(' ');
     if (word === 'started') return Number(value);
     // A background run does not keep this process alive, so this timer does.
-    const awake = setInterval(() => undefined, 60_000);
+    const keepAlive = setInterval(() => undefined, 60_000);
     const { ending } = await run.ended;
-    clearInterval(awake);
+    clearInterval(keepAlive);
     if (ending.kind === 'stopped') return 0;
-    const reason = readTextOrEmpty(join(run.directory, 'far.why')).trim() || 'its stand-in ended';
+    const reason = readTextFile(join(run.directory, 'far.why'))?.trim() || 'its proxy process exited';
     await removeRunDirectory(run.directory);
-    if (value === 'cwd') throw new NacreError('cwd_missing', { cwd: asked.cwd });
+    if (value === 'cwd') throw new NacreError('cwd_missing', { cwd });
     // Without an answer the start is unknown: the proxy process may have been killed.
     const code = value === 'unsure' || value === '' ? 'start_unknown' : 'host_unreachable';
     throw new NacreError(code, { host: this.name, reason });
@@ -177,23 +179,26 @@ function renderArraySettings(request: RunRequest): string {
 /** The command's variables as shell text. */
 function renderRemoteExports(request: RunRequest): string {
   const { env } = renderSupervisorSpec(request, { id: '', directory: '', bootId: '', now: 0 });
-  const lines = Object.entries(env)
-    .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
-    .map(([name, value]) => `export ${name}=${shellQuote(value)}`);
-  const text = lines.join('\n');
+  const text = renderCommandExports(env);
   if (Buffer.byteLength(text) > MAX_EXPORTS_BYTES)
-    throw new NacreError('bad_input', { field: 'env', problem: 'is too long for another machine (120 KiB)' });
+    throw new NacreError('bad_input', {
+      field: 'env',
+      problem: 'is too long for a remote host (limit: 120 KiB)',
+    });
   return text;
 }
 
 /** The part of the agent's script that only a start needs. Deadlines are relative, because clocks differ. */
 function renderRemoteStart(request: RunRequest, id: string): string {
-  const fed: RunRequest = hasStreamedInput(request) ? { ...request, input: { kind: 'open' } } : request;
-  const far = insertShellDumpPath({ ...fed, watcher: 'nobody' }, `${REMOTE_DIRECTORY_PLACEHOLDER}/shell`);
-  const place = { id, directory: REMOTE_DIRECTORY_PLACEHOLDER, bootId: '', now: 0 };
+  const input: RunRequest['input'] = hasStreamedInput(request) ? { kind: 'open' } : request.input;
+  const remote = insertShellDumpPath(
+    { ...request, input, watcher: 'nobody' },
+    `${REMOTE_DIRECTORY_PLACEHOLDER}/shell`,
+  );
+  const target = { id, directory: REMOTE_DIRECTORY_PLACEHOLDER, bootId: '', now: 0 };
   const slack = request.watcher === 'reader' ? CUT_LINK_SECONDS + Math.ceil(request.graceMs / 1000) : 0;
   const spec = [
-    renderSupervisorSpec(far, place).text,
+    renderSupervisorSpec(remote, target).text,
     'nacre_far=1',
     "printf -v nacre_now '%(%s)T' -1",
     `[[ -z $nacre_deadline ]] || nacre_deadline=$((nacre_now + nacre_deadline + ${slack}))`,
@@ -201,19 +206,11 @@ function renderRemoteStart(request: RunRequest, id: string): string {
     "case $nacre_cwd in '~') nacre_cwd=$HOME ;; '~/'*) nacre_cwd=$HOME/${nacre_cwd:2} ;; esac",
   ].join('\n');
   const lines = [`nacre_where=${shellQuote(request.cwd)}`, `nacre_spec=${shellQuote(spec)}`];
-  if (needsPreamble(far))
-    lines.push(`nacre_preamble=${shellQuote(renderPreamble(far, REMOTE_DIRECTORY_PLACEHOLDER))}`);
-  if (needsCommandFile(far)) lines.push(`nacre_long=${shellQuote(request.command)}`);
+  if (needsPreamble(remote))
+    lines.push(`nacre_preamble=${shellQuote(renderPreamble(remote, REMOTE_DIRECTORY_PLACEHOLDER))}`);
+  if (needsCommandFile(remote)) lines.push(`nacre_long=${shellQuote(request.command)}`);
   if (request.input.kind === 'text') lines.push(`nacre_stdin=${shellQuote(request.input.text)}`);
   return `${lines.join('\n')}\n`;
-}
-
-function readTextOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 /** Short, because the exit of the program waits for it; the next start removes what remains. */
@@ -223,15 +220,12 @@ const REMOVE_TIMEOUT_MS = 3_000;
  * Removes remote run directories whose output has arrived. Errors are ignored: the next start removes old
  * directories as well.
  */
-function removeRemoteRuns(
-  client: RemoteConnector,
-  { ids, script }: { ids: readonly string[]; script: string },
-): Promise<void> {
-  const text = `nacre_task=clear nacre_id=none nacre_stream=out nacre_from=0 nacre_words='${ids.join(' ')}'\n${readFileSync(script, 'utf8')}`;
-  const [program = '', ...words] = client.argv;
+function removeRemoteRuns({ argv, env }: RemoteConnector, ids: readonly string[]): Promise<void> {
+  const text = `nacre_task=clear nacre_id=none nacre_stream=out nacre_from=0 nacre_words='${ids.join(' ')}'\n${readFileSync(REMOTE_AGENT_SCRIPT, 'utf8')}`;
+  const [program = '', ...words] = argv;
   return new Promise((resolve) => {
     const child = spawn(program, words, {
-      env: client.env,
+      env,
       stdio: ['pipe', 'ignore', 'ignore'],
       timeout: REMOVE_TIMEOUT_MS,
     });

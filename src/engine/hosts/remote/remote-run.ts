@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTextFile } from '../../process/state-files.ts';
 import { sendToProxyProcess } from '../../run/proxy-process-tree.ts';
 import type { Ending, ProcessName, Run, RunEnd, ShellDumpTexts } from '../../run/run-request.ts';
 import { toHumanSize } from '../../text/format-size.ts';
@@ -54,12 +55,12 @@ function toRemoteEnding(ending: Ending, directory: string): Ending {
   return ending.kind === 'lost' && why !== '' ? { kind: 'lost', why } : ending;
 }
 
-function readProcessNames(directory: string, word: 'behind' | 'survivors' | 'ends'): ProcessName[] {
+function readProcessNames(directory: string, list: 'behind' | 'survivors' | 'ends'): ProcessName[] {
   // The connection for the other stream reports the same lines.
   const lines = [...new Set(readRunText(directory, 'far.names').split('\n'))];
   return lines.flatMap((line) => {
     const [, kind, pid, command = ''] = /^(\w+) (\d+) (.*)$/.exec(line) ?? [];
-    return kind === word ? [{ pid: Number(pid), command: command.trim() }] : [];
+    return kind === list ? [{ pid: Number(pid), command: command.trim() }] : [];
   });
 }
 
@@ -69,20 +70,18 @@ function renderGapNotes(directory: string): string[] {
     .reduce((sum, line) => sum + Number(line), 0);
   return bytes === 0
     ? []
-    : [`${toHumanSize(bytes)} of the output were dropped on the host before they could be fetched.`];
+    : [`${toHumanSize(bytes)} of output were dropped on the host before they could be transferred.`];
 }
 
 /** A cluster stops leftover processes when the job ends. */
 function renderEndedNotes(directory: string): string[] {
   const left = readProcessNames(directory, 'ends').map(({ command }) => command);
-  return left.length === 0
-    ? []
-    : [`What the command left behind was ended with its job: ${left.join(', ')}.`];
+  return left.length === 0 ? [] : [`Leftover processes were stopped with the job: ${left.join(', ')}.`];
 }
 
 function renderCutInputNotes(directory: string): string[] {
   return existsSync(join(directory, 'far.cut'))
-    ? ['The link was cut while the input was passed on: the command did not get all of it.']
+    ? ['The connection was lost while input was sent: the command did not get all of it.']
     : [];
 }
 
@@ -97,9 +96,5 @@ function takeRemoteShellDump(directory: string): ShellDumpTexts {
 }
 
 function readRunText(directory: string, name: string): string {
-  try {
-    return readFileSync(join(directory, name), 'utf8');
-  } catch {
-    return '';
-  }
+  return readTextFile(join(directory, name)) ?? '';
 }

@@ -16,7 +16,6 @@ export interface BwrapParts {
   readonly filterFd: number;
   /** bwrap reads one byte from this descriptor before it runs the program; `null` runs it at once. */
   readonly gateFd: number | null;
-  readonly shell: string;
   /** The program and its arguments. */
   readonly program: readonly string[];
 }
@@ -64,16 +63,7 @@ export function renderBwrapArguments(spec: SandboxSpec, parts: BwrapParts): stri
     ...mounts.filter(isLate).flatMap((mount) => renderMountArguments(mount, scratchBytes)),
     ...['--ro-bind', parts.slots, '/run/nacre', '--ro-bind', parts.inside, '/run/nacre-inside'],
     ...['--size', String(SHELL_DUMP_BYTES), '--perms', '0700', '--tmpfs', SHELL_DUMP_DIRECTORY],
-    ...(parts.bridge === null
-      ? []
-      : [
-          '--ro-bind',
-          parts.bridge.node,
-          '/run/nacre-node',
-          '--ro-bind',
-          parts.bridge.script,
-          '/run/nacre-bridge.mjs',
-        ]),
+    ...bridgeBinds(parts).flatMap(([path, source]) => ['--ro-bind', source, path]),
     ...hidden.flatMap(({ path }) => ['--remount-ro', path]),
     ...['--clearenv', '--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin'],
     ...(gateFd === null ? [] : ['--block-fd', String(gateFd)]),
@@ -83,17 +73,22 @@ export function renderBwrapArguments(spec: SandboxSpec, parts: BwrapParts): stri
 }
 
 /** Maps the path inside to the path on the machine for mounts that are not in the mount plan. */
-export function fixedBinds({ slots, inside, bridge }: BwrapParts): Map<string, string> {
+export function fixedBinds(parts: BwrapParts): Map<string, string> {
   return new Map([
     // Made by `--dev`.
     ...['null', 'zero', 'full', 'random', 'urandom', 'tty'].map((name) => pair(`/dev/${name}`)),
     ...KERNEL_FILES.map((path) => pair(path)),
     ...KERNEL_SECRETS.map((path) => pair(path, '/dev/null')),
-    ...[pair('/run/nacre', slots), pair('/run/nacre-inside', inside)],
-    ...(bridge === null
-      ? []
-      : [pair('/run/nacre-node', bridge.node), pair('/run/nacre-bridge.mjs', bridge.script)]),
+    pair('/run/nacre', parts.slots),
+    pair('/run/nacre-inside', parts.inside),
+    ...bridgeBinds(parts),
   ]);
+}
+
+function bridgeBinds({ bridge }: BwrapParts): [string, string][] {
+  return bridge === null
+    ? []
+    : [pair('/run/nacre-node', bridge.node), pair('/run/nacre-bridge.mjs', bridge.script)];
 }
 
 const pair = (path: string, source = path): [string, string] => [path, source];
@@ -133,93 +128,53 @@ export interface OpenMount extends Mount, OpenPath {
 }
 
 /** Directories with programs and settings in a home directory, none of which contains secrets. */
-const HOME_TOOLS = [
-  ...['.nvm', '.volta', '.asdf', '.pyenv', '.rbenv', '.rvm', '.sdkman', '.rustup', '.bun/bin', '.deno/bin'],
-  ...['.cargo/bin', '.cargo/env', '.local/bin', '.local/lib', '.local/share/mise', '.local/share/pnpm'],
-  ...['.local/share/uv', '.npm-global', '.yarn/bin', 'go/bin', 'go/pkg', '.gitconfig', '.config/git/ignore'],
-];
+const HOME_TOOLS = (
+  '.nvm .volta .asdf .pyenv .rbenv .rvm .sdkman .rustup .bun/bin .deno/bin .cargo/bin .cargo/env ' +
+  '.local/bin .local/lib .local/share/mise .local/share/pnpm .local/share/uv .npm-global .yarn/bin ' +
+  'go/bin go/pkg .gitconfig .config/git/ignore'
+).split(' ');
 
-/** Secrets outside of home directories that root, and so a sandbox of root, can read. */
-const SYSTEM_SECRETS = [
-  ...['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d'],
-  ...['/etc/ssl/private', '/etc/krb5.keytab', '/etc/ipsec.secrets', '/etc/wireguard', '/etc/munge'],
-  ...['/var/lib/docker', '/var/lib/containers', '/var/lib/kubelet', '/var/spool/cron', '/var/mail'],
-  ...['/var/log', '/var/backups', '/boot', '/lost+found', '/swapfile'],
-  // Kernel interfaces that show all processes to root.
-  ...['/sys/kernel/debug', '/sys/kernel/tracing', '/sys/kernel/security', '/sys/fs/bpf', '/sys/fs/pstore'],
-  '/sys/firmware/efi/efivars',
-];
+/** Secrets outside of home directories that root, and so a sandbox of root, can read; `/sys` shows all processes to root. */
+const SYSTEM_SECRETS = (
+  '/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssl/private ' +
+  '/etc/krb5.keytab /etc/ipsec.secrets /etc/wireguard /etc/munge /var/lib/docker /var/lib/containers ' +
+  '/var/lib/kubelet /var/spool/cron /var/mail /var/log /var/backups /boot /lost+found /swapfile ' +
+  '/sys/kernel/debug /sys/kernel/tracing /sys/kernel/security /sys/fs/bpf /sys/fs/pstore ' +
+  '/sys/firmware/efi/efivars'
+).split(' ');
 
 /** Read-only in a writable workspace: programs outside the sandbox execute what these files say. */
-const PROTECTED_WORKSPACE_FILES = [
-  '.git/hooks',
-  '.git/config',
-  '.vscode',
-  '.idea',
-  '.mcp.json',
-  '.envrc',
-  '.nacre',
-  '.husky',
-];
+const PROTECTED_WORKSPACE_FILES = '.git/hooks .git/config .vscode .idea .mcp.json .envrc .nacre .husky'.split(
+  ' ',
+);
 
 /** Hidden if the home directory is visible because it is in a mounted directory. */
-const HOME_SECRETS = [
-  ...[
-    '.ssh',
-    '.aws',
-    '.azure',
-    '.gnupg',
-    '.kube',
-    '.docker',
-    '.netrc',
-    '.git-credentials',
-    '.npmrc',
-    '.pypirc',
-  ],
-  ...[
-    '.config/gh',
-    '.config/gcloud',
-    '.config/hub',
-    '.config/op',
-    '.config/git/credentials',
-    '.password-store',
-  ],
-  ...[
-    '.config/google-chrome',
-    '.config/chromium',
-    '.mozilla',
-    '.local/share/keyrings',
-    '.cargo/credentials.toml',
-  ],
-  ...[
-    '.cargo/credentials',
-    '.terraform.d',
-    '.vault-token',
-    '.pgpass',
-    '.my.cnf',
-    '.bash_history',
-    '.zsh_history',
-  ],
-  ...['.claude', '.claude.json', '.codex', '.gemini', '.config/nacre'],
-];
+const HOME_SECRETS = (
+  '.ssh .aws .azure .gnupg .kube .docker .netrc .git-credentials .npmrc .pypirc .config/gh ' +
+  '.config/gcloud .config/hub .config/op .config/git/credentials .password-store .config/google-chrome ' +
+  '.config/chromium .mozilla .local/share/keyrings .cargo/credentials.toml .cargo/credentials ' +
+  '.terraform.d .vault-token .pgpass .my.cnf .bash_history .zsh_history .claude .claude.json .codex ' +
+  '.gemini .config/nacre'
+).split(' ');
 
 /**
  * Opens all mounts of a sandbox, parents before children. The innermost mount of a path applies; of two mounts
  * of the same path, the later entry. The caller closes them with {@link closeMounts}.
  */
 export function openMounts(spec: SandboxSpec): OpenMount[] {
-  const seen = [spec.workspace, ...spec.readable, ...spec.writable];
+  const visible = [spec.workspace, ...spec.readable, ...spec.writable];
   const secrets = HOME_SECRETS.map((name) => join(spec.home, name));
   const mounts: Mount[] = [
     ...['/root', '/home', '/mnt', '/media'].map(hideMount),
     ...['/tmp', '/var/tmp', '/run', spec.home].map(scratchMount),
-    ...[...SYSTEM_SECRETS, ...hostKeys()].map(hideMount),
+    ...SYSTEM_SECRETS.map(hideMount),
+    ...['rsa', 'ecdsa', 'ed25519', 'dsa'].map((kind) => hideMount(`/etc/ssh/ssh_host_${kind}_key`)),
     ...HOME_TOOLS.map((name) => readMount(join(spec.home, name))),
     ...spec.readable.map(readMount),
     ...spec.writable.map(writeMount),
     spec.isWorkspaceWritable ? writeMount(spec.workspace) : readMount(spec.workspace),
     ...(spec.isWorkspaceWritable ? protectWorkspace(spec.workspace) : []),
-    ...secrets.filter((path) => seen.some((outer) => `${path}/`.startsWith(`${outer}/`))).map(hideMount),
+    ...secrets.filter((path) => visible.some((outer) => `${path}/`.startsWith(`${outer}/`))).map(hideMount),
     ...[...spec.hidden, spec.stateDirectory].map(hideMount),
   ];
   return new MountOpener(spec).open(mounts);
@@ -233,10 +188,6 @@ const readMount = (path: string): Mount => ({ kind: 'read', path });
 const writeMount = (path: string): Mount => ({ kind: 'write', path });
 const scratchMount = (path: string): Mount => ({ kind: 'scratch', path });
 const hideMount = (path: string): Mount => ({ kind: 'hide', path });
-
-function hostKeys(): string[] {
-  return ['rsa', 'ecdsa', 'ed25519', 'dsa'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`);
-}
 
 /** `.git` is a mount of its own, so that it cannot be moved away. */
 function protectWorkspace(workspace: string): Mount[] {

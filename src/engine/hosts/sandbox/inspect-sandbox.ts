@@ -21,12 +21,12 @@ const BUILD_TIMEOUT_MS = 10_000;
 
 /** Builds a sandbox and discards it: the answer depends on too many settings to be deduced. */
 export function inspectSandbox(searchPath: string): SandboxFacts {
-  const held = applyLimits(
+  const applied = applyLimits(
     { memoryBytes: 2 ** 30, processes: 64, cpus: 1, scratchBytes: 2 ** 20 },
     `look-${process.pid}`,
   );
-  removeCgroups(held);
-  const { memory, processes, cpus } = held;
+  removeCgroups(applied);
+  const { memory, processes, cpus } = applied;
   return { problem: findSandboxProblem(searchPath), memory, processes, cpus };
 }
 
@@ -35,41 +35,41 @@ function findSandboxProblem(searchPath: string): string | null {
   if (bwrap === null) return 'there is no bwrap in PATH (the package bubblewrap)';
   const filter = assembleSeccompFilter({ unixSockets: false }, process.arch);
   if (filter === null) return `there is no system call filter for ${process.arch}`;
-  const room = mkdtempSync(join(tmpdir(), 'nacre-look-'));
+  const directory = mkdtempSync(join(tmpdir(), 'nacre-look-'));
   try {
-    return tryBuildSandbox({ bwrap, room, filter });
+    writeFileSync(join(directory, 'filter'), filter);
+    return tryBuildSandbox(bwrap, directory);
   } finally {
-    rmSync(room, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 
-function tryBuildSandbox({
-  bwrap,
-  room,
-  filter,
-}: {
-  bwrap: string;
-  room: string;
-  filter: Buffer;
-}): string | null {
-  const file = join(room, 'filter');
-  writeFileSync(file, filter);
-  mkdirSync(join(room, 'slots'));
+function tryBuildSandbox(bwrap: string, directory: string): string | null {
+  const file = join(directory, 'filter');
+  mkdirSync(join(directory, 'slots'));
   const spec: SandboxSpec = {
-    ...{ workspace: room, isWorkspaceWritable: true, writable: [], readable: [], hidden: [], network: 'off' },
-    ...{
-      unixSockets: false,
-      limits: DEFAULT_SANDBOX_LIMITS,
-      home: homedir(),
-      stateDirectory: join(room, 'state'),
-    },
+    workspace: directory,
+    isWorkspaceWritable: true,
+    writable: [],
+    readable: [],
+    hidden: [],
+    network: 'off',
+    unixSockets: false,
+    limits: DEFAULT_SANDBOX_LIMITS,
+    home: homedir(),
+    stateDirectory: join(directory, 'state'),
   };
   const fd = openSync(file, 'r');
   const mounts = openMounts(spec);
   try {
     const [program = '', ...words] = renderBwrapArguments(spec, {
-      ...{ bwrap, shell: '', slots: join(room, 'slots'), inside: file, bridge: null, filterFd: 3 },
-      ...{ mounts, gateFd: null },
+      bwrap,
+      slots: join(directory, 'slots'),
+      inside: file,
+      bridge: null,
+      filterFd: 3,
+      mounts,
+      gateFd: null,
       program: ['/bin/sh', '-c', ':'],
     });
     const { status, stderr, error } = spawnSync(program, words, {

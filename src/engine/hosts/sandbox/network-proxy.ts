@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { Duplex } from 'node:stream';
 
 /** The resolved address, or the reason for a refusal. */
-type Way = { readonly address: string; readonly port: number } | { readonly refusal: string };
+type Route = { readonly address: string; readonly port: number } | { readonly refusal: string };
 
 /** Serves an HTTP proxy over the channel of a sandbox, limited to the hosts of an allow list. */
 export function serveProxy(channel: Duplex, allow: readonly string[]): void {
@@ -23,14 +23,14 @@ async function openTunnel(
   { client, allow }: { client: Duplex; allow: readonly string[] },
 ): Promise<void> {
   client.on('error', () => undefined);
-  const address = await findWay(url, allow);
-  if ('refusal' in address) {
+  const route = await resolveRoute(url, allow);
+  if ('refusal' in route) {
     client.end(
-      `HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${address.refusal}\n`,
+      `HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${route.refusal}\n`,
     );
     return;
   }
-  const upstream = connect({ host: address.address, port: address.port }, () => {
+  const upstream = connect({ host: route.address, port: route.port }, () => {
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
     upstream.pipe(client).pipe(upstream);
   });
@@ -43,24 +43,22 @@ async function forwardRequest(
   { outgoing, allow }: { outgoing: ServerResponse; allow: readonly string[] },
 ): Promise<void> {
   const url = parseHttpUrl(incoming.url);
-  const address =
+  const route =
     url === null
-      ? { refusal: 'Only http:// can be asked for here.' }
-      : await findWay(`${url.hostname}:${url.port || 80}`, allow);
-  if (url === null || 'refusal' in address) {
+      ? { refusal: 'This proxy serves only http:// URLs and CONNECT.' }
+      : await resolveRoute(`${url.hostname}:${url.port || 80}`, allow);
+  if (url === null || 'refusal' in route) {
     outgoing.writeHead(403, { 'content-type': 'text/plain', connection: 'close' });
-    outgoing.end(`${'refusal' in address ? address.refusal : ''}\n`);
+    outgoing.end(`${'refusal' in route ? route.refusal : ''}\n`);
     return;
   }
   const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = incoming.headers;
   const upstream = request(
     {
-      ...{
-        method: incoming.method,
-        host: address.address,
-        port: address.port,
-        path: `${url.pathname}${url.search}`,
-      },
+      method: incoming.method,
+      host: route.address,
+      port: route.port,
+      path: `${url.pathname}${url.search}`,
       headers: { ...headers, host: url.host },
     },
     (answer) => {
@@ -73,7 +71,7 @@ async function forwardRequest(
 }
 
 /** Resolves a host of the list exactly once: the checked address is the one that is connected to. */
-async function findWay(text: string, allow: readonly string[]): Promise<Way> {
+async function resolveRoute(text: string, allow: readonly string[]): Promise<Route> {
   const target = parseTarget(text);
   const match = target === null ? null : matchTarget(allow, target);
   if (target === null || match === null) return { refusal: `${text} is not on the sandbox's list of hosts.` };
@@ -82,14 +80,14 @@ async function findWay(text: string, allow: readonly string[]): Promise<Way> {
   try {
     const found = await lookup(host, { all: true });
     const own = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
-    const usable = found.find(({ address }) => mayReach(judgeAddress(address, own), { match, target }));
+    const usable = found.find(({ address }) => mayReach(classifyAddress(address, own), { match, target }));
     if (usable !== undefined) return { address: usable.address, port };
     const addresses = found.map(({ address }) => address).join(', ');
     return {
-      refusal: `${host} leads to ${addresses}: this machine or its network, which is not on the sandbox's list as that. Put the ${match === 'wildcard' ? 'whole name or the ' : ''}address on it.`,
+      refusal: `${host} resolves to ${addresses}, an address of this machine or its network, which the sandbox's list does not allow by this name. Add the ${match === 'wildcard' ? 'full name or the ' : ''}address to the list.`,
     };
   } catch {
-    return { refusal: `${host} could not be found.` };
+    return { refusal: `${host} could not be resolved.` };
   }
 }
 
@@ -195,14 +193,14 @@ const PRIVATE = subnets([
 ]);
 
 /** Classifies an address; `own` are the addresses of this machine's interfaces. */
-export function judgeAddress(address: string, own: readonly string[]): Reach {
+export function classifyAddress(address: string, own: readonly string[]): Reach {
   // The resolver returns link-local addresses with a zone.
   if (address.includes('%') || isIP(address) === 0) return 'local';
   const canonical = toCanonical(address);
-  const judged = embeddedAddress(canonical, '64:ff9b::') ?? canonical;
-  const family = isIPv4(judged) ? 'ipv4' : 'ipv6';
-  if (LOCAL.check(judged, family) || own.some((other) => toCanonical(other) === judged)) return 'local';
-  return PRIVATE.check(judged, family) ? 'private' : 'public';
+  const checked = embeddedAddress(canonical, '64:ff9b::') ?? canonical;
+  const family = isIPv4(checked) ? 'ipv4' : 'ipv6';
+  if (LOCAL.check(checked, family) || own.some((other) => toCanonical(other) === checked)) return 'local';
+  return PRIVATE.check(checked, family) ? 'private' : 'public';
 }
 
 function subnets(ranges: readonly string[]): BlockList {

@@ -13,11 +13,11 @@ const DENIALS: readonly DenialPattern[] = [
   {
     pattern: /Read-only file system|EROFS/i,
     explain: ({ workspace, isWorkspaceWritable, writable, stateDirectory }) => {
-      const named = writable
+      const listed = writable
         .filter((path) => !isWorkspaceWritable || !path.startsWith(`${workspace}/`))
         .map((path) => (path.startsWith(`${stateDirectory}/`) ? 'local://' : path));
-      const places = [...(isWorkspaceWritable ? [workspace] : []), ...named, '/tmp', 'a private home'];
-      return `Writing is allowed only in ${places.join(', ')}: "Read-only file system" is the sandbox, not the disk.`;
+      const directories = [...(isWorkspaceWritable ? [workspace] : []), ...listed, '/tmp', 'a private home'];
+      return `Writing is allowed only in ${directories.join(', ')}: "Read-only file system" is the sandbox, not the disk.`;
     },
   },
   {
@@ -30,15 +30,15 @@ const DENIALS: readonly DenialPattern[] = [
     pattern: /Connection refused|ECONNREFUSED|Failed to connect|Could not connect/i,
     explain: ({ network }) =>
       network === 'off'
-        ? 'The sandbox has no network: 127.0.0.1 is the sandbox itself, and only what was started in it answers there.'
+        ? 'The sandbox has no network: 127.0.0.1 is the sandbox itself and reaches only servers started in it.'
         : null,
   },
   {
     pattern: /No such file or directory|ENOENT|cannot find/i,
     explain: ({ home, workspace }, text) => {
-      const isSeen = `${home}/`.startsWith(`${workspace}/`) || `${workspace}/`.startsWith(`${home}/`);
-      return !isSeen && text.includes(`${home}/`)
-        ? `The home in the sandbox (${home}) is a private one: of the files outside only programs are there.`
+      const isVisible = `${home}/`.startsWith(`${workspace}/`) || `${workspace}/`.startsWith(`${home}/`);
+      return !isVisible && text.includes(`${home}/`)
+        ? `The home directory in the sandbox (${home}) is private: of the real one only installed programs are visible.`
         : null;
     },
   },
@@ -57,12 +57,12 @@ const DENIALS: readonly DenialPattern[] = [
   {
     pattern: /No space left on device|ENOSPC/,
     explain: ({ limits }) =>
-      `Each scratch place of the sandbox holds ${Math.round(limits.scratchBytes / 2 ** 20)} MiB.`,
+      `Each scratch directory of the sandbox holds ${Math.round(limits.scratchBytes / 2 ** 20)} MiB.`,
   },
   {
     pattern: /Operation not permitted|EPERM|Permission denied|EACCES/i,
     explain: ({ unixSockets }) =>
-      `Inside the sandbox nobody has more rights than an ordinary user: no mounts, no other namespaces, no debugging${unixSockets ? '' : ', no unix sockets'}.`,
+      `Commands in the sandbox have the rights of an ordinary user: no mounts, no new namespaces, no debugging${unixSockets ? '' : ', no Unix sockets'}.`,
   },
 ];
 
@@ -107,7 +107,7 @@ export class DenialDetector {
     const { memoryBytes } = this.#spec.limits;
     if (isKilled && memoryBytes !== null)
       notes.push(
-        `The sandbox may use ${Math.round(memoryBytes / 2 ** 20)} MiB of memory: who takes more is killed.`,
+        `The sandbox may use ${Math.round(memoryBytes / 2 ** 20)} MiB of memory; processes that exceed it are killed.`,
       );
     return notes;
   }

@@ -1,17 +1,21 @@
-import { readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NacreError } from '../../../errors.ts';
-import { ProcReader } from '../../process/proc-reader.ts';
+import { ProcReader, readProcLink } from '../../process/proc-reader.ts';
 import { readBootId } from '../../process/process-identity.ts';
 import { type ProcessTreeRoot, signalProcessGroup } from '../../process/process-tree.ts';
+import { readTextFile } from '../../process/state-files.ts';
 import { needsPreamble, renderPreamble } from '../../run/command-preamble.ts';
 import type { Run, RunEnd, RunRequest } from '../../run/run-request.ts';
 import { readRunProcesses } from '../../run/run-state.ts';
 import { needsCommandFile, renderSupervisorSpec } from '../../run/supervisor-spec.ts';
-import { shellQuote } from '../../text/shell-quote.ts';
-import { ExternalRun, insertShellDumpPath, removeRunDirectory } from '../external-run.ts';
+import {
+  ExternalRun,
+  insertShellDumpPath,
+  removeRunDirectory,
+  renderCommandExports,
+} from '../external-run.ts';
 import type { Host } from '../host.ts';
 import { createLocalHost } from '../local-host.ts';
 import { isDirectory, SHELL_DUMP_DIRECTORY } from './bwrap-arguments.ts';
@@ -51,8 +55,8 @@ class SandboxHost implements Host {
     this.#local = createLocalHost({ stateDirectory: options.spec.stateDirectory, onExit: options.onExit });
   }
 
-  async start(asked: RunRequest): Promise<Run> {
-    const { request, notes } = withoutTerminal(asked);
+  async start(original: RunRequest): Promise<Run> {
+    const { request, notes } = withoutTerminal(original);
     const sandbox = await this.#open(request.shell);
     const slot = await sandbox.takeSlot();
     const denials = new DenialDetector(this.#options.spec, request.command);
@@ -105,12 +109,13 @@ class SandboxHost implements Host {
       isOver = true;
     });
     // The waiting shell is in `/` and changes to the directory right before the command.
-    for (let at = readProcessCwd(command); at !== null && !isOver; at = readProcessCwd(command)) {
-      if (at !== '/') return;
+    const currentCwd = (): string | null => readProcLink(`/proc/${command}/cwd`);
+    for (let current = currentCwd(); current !== null && !isOver; current = currentCwd()) {
+      if (current !== '/') return;
       await pause(1);
     }
     await run.ended;
-    if (!hasFailedToEnterCwd(run.directory)) return;
+    if (readTextFile(join(run.directory, 'failed'))?.trim() !== 'cwd') return;
     await removeRunDirectory(run.directory);
     throw new NacreError('cwd_missing', { cwd });
   }
@@ -153,22 +158,6 @@ function hasForwardedInput({ input }: RunRequest): boolean {
   return input.kind === 'text' || input.kind === 'descriptor';
 }
 
-function readProcessCwd(pid: number): string | null {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return null;
-  }
-}
-
-function hasFailedToEnterCwd(directory: string): boolean {
-  try {
-    return readFileSync(join(directory, 'failed'), 'latin1').trim() === 'cwd';
-  } catch {
-    return false;
-  }
-}
-
 /** Signals the process group, unless the pid was reused. */
 function signalSandboxedCommand({ command, startTime }: SandboxSlot, signal: NodeJS.Signals): void {
   const now = new ProcReader().stat(command);
@@ -176,22 +165,19 @@ function signalSandboxedCommand({ command, startTime }: SandboxSlot, signal: Nod
 }
 
 /** Renders the command and its environment as the text that the slot's shell evaluates. */
-function renderSlotCommand(asked: RunRequest, { slot, id }: { slot: SandboxSlot; id: string }): string {
-  const request = insertShellDumpPath(asked, `${SHELL_DUMP_DIRECTORY}/${id}`);
-  const place = { id, directory: slot.inside, bootId: readBootId(), now: Date.now() };
-  const spec = renderSupervisorSpec(request, place);
+function renderSlotCommand(original: RunRequest, { slot, id }: { slot: SandboxSlot; id: string }): string {
+  const request = insertShellDumpPath(original, `${SHELL_DUMP_DIRECTORY}/${id}`);
+  const target = { id, directory: slot.inside, bootId: readBootId(), now: Date.now() };
+  const spec = renderSupervisorSpec(request, target);
   if (needsPreamble(request)) writeSlotFile(slot, 'preamble', renderPreamble(request, slot.inside));
   if (needsCommandFile(request)) writeSlotFile(slot, 'command', request.command);
-  const exports = Object.entries(spec.env)
-    .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
-    .map(([name, value]) => `export ${name}=${shellQuote(value)}\n`);
-  return `${spec.text}${exports.join('')}`;
+  return `${spec.text}${renderCommandExports(spec.env)}\n`;
 }
 
 function withoutTerminal(request: RunRequest): { request: RunRequest; notes: readonly string[] } {
   if (request.terminal === null) return { request, notes: [] };
   return {
     request: { ...request, terminal: null },
-    notes: ['There is no terminal in a sandbox: the command ran without one.'],
+    notes: ['The sandbox has no terminals: the command ran without one.'],
   };
 }

@@ -5,7 +5,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   unlinkSync,
   writeFileSync,
@@ -13,7 +12,7 @@ import {
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { descendantsOf, namespacePid, ProcReader } from '../../process/proc-reader.ts';
+import { descendantsOf, namespacePid, ProcReader, readProcLink } from '../../process/proc-reader.ts';
 import { writeNonBlocking } from '../../run/pipe-io.ts';
 import type { ShellDumpTexts } from '../../run/run-request.ts';
 import { MAX_SHELL_DUMP_BYTES } from '../external-run.ts';
@@ -46,8 +45,8 @@ interface SandboxSlotLocation {
 }
 
 /** Resolves when the slot runner reports that its shell waits for a command. */
-export async function openSandboxSlot(place: SandboxSlotLocation): Promise<SandboxSlot> {
-  const { name, slots } = place;
+export async function openSandboxSlot(location: SandboxSlotLocation): Promise<SandboxSlot> {
+  const { name, slots } = location;
   const directory = join(slots, name);
   const fd = openSync(join(directory, 'answer'), constants.O_RDONLY | constants.O_NONBLOCK);
   return new Promise((resolve, reject) => {
@@ -55,9 +54,9 @@ export async function openSandboxSlot(place: SandboxSlotLocation): Promise<Sandb
     let text = '';
     const settle = (): void => {
       socket.destroy();
-      const [, nurse, command] = /^ready (\d+) (\d+)\n/.exec(text) ?? [];
-      if (nurse === undefined) reject(new Error('its first word could not be understood'));
-      else resolve(locateSlot(place, { nurse: Number(nurse), command: Number(command) }));
+      const [, slotRunner, command] = /^ready (\d+) (\d+)\n/.exec(text) ?? [];
+      if (slotRunner === undefined) reject(new Error('invalid first line'));
+      else resolve(locateSlot(location, { slotRunner: Number(slotRunner), command: Number(command) }));
     };
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
@@ -72,18 +71,20 @@ export async function openSandboxSlot(place: SandboxSlotLocation): Promise<Sandb
 /** Maps the inner pids to pids of the outer namespace. */
 function locateSlot(
   { name, slots, init }: SandboxSlotLocation,
-  inner: { nurse: number; command: number },
+  inner: { slotRunner: number; command: number },
 ): SandboxSlot {
-  const first = init();
+  const initPid = init();
   const inside = new Map(
-    descendantsOf(first, new ProcReader()).map((stat) => [namespacePid(stat.pid), stat]),
+    descendantsOf(initPid, new ProcReader()).map((stat) => [namespacePid(stat.pid), stat]),
   );
   const command = inside.get(inner.command);
   return {
-    ...{ name, directory: join(slots, name), inside: `/run/nacre/${name}` },
+    name,
+    directory: join(slots, name),
+    inside: `/run/nacre/${name}`,
     innerCommand: inner.command,
-    init: first,
-    slotRunner: inside.get(inner.nurse)?.pid ?? 0,
+    init: initPid,
+    slotRunner: inside.get(inner.slotRunner)?.pid ?? 0,
     command: command?.pid ?? 0,
     startTime: command?.startTime ?? 0,
   };
@@ -97,17 +98,11 @@ export function isSlotHeld({ name, init, slotRunner }: SandboxSlot): boolean {
 
 function holdsFile(pid: number, path: RegExp): boolean {
   try {
-    return readdirSync(`/proc/${pid}/fd`).some((fd) => path.test(readSlotFdLink(`/proc/${pid}/fd/${fd}`)));
+    return readdirSync(`/proc/${pid}/fd`).some((fd) =>
+      path.test(readProcLink(`/proc/${pid}/fd/${fd}`) ?? ''),
+    );
   } catch {
     return false;
-  }
-}
-
-function readSlotFdLink(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
   }
 }
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { NacreError } from '../../../errors.ts';
+import { errorMessage, NacreError } from '../../../errors.ts';
 import { childPidsOf, ProcReader } from '../../process/proc-reader.ts';
 import { createRunId } from '../../run/run-files.ts';
 import { onSocketLine } from '../../run/supervisor.ts';
@@ -55,37 +55,37 @@ interface SandboxParts {
 
 /** A sandbox that exists until it is closed and no run is left in it. */
 export class Sandbox {
-  readonly limits: AppliedLimits;
   /** Resolves with the error message when the sandbox has ended. */
   readonly gone: Promise<string>;
   readonly #slots: string;
   readonly #socket: Socket;
-  readonly #ready: Promise<SandboxSlot>[] = [];
-  readonly #asked: ((slot: Promise<SandboxSlot>) => void)[] = [];
-  #count = 0;
+  readonly #spareSlots: Promise<SandboxSlot>[] = [];
+  /** Resolvers of requested slots, in the order of the requests. */
+  readonly #requestedSlots: ((slot: Promise<SandboxSlot>) => void)[] = [];
+  #slotCount = 0;
   #bwrapPid = 0;
   #isGone = false;
 
-  private constructor(directory: string, keeper: ChildProcess, limits: AppliedLimits) {
+  private constructor(directory: string, supervisor: ChildProcess) {
     this.#slots = join(directory, 'slots');
-    this.limits = limits;
-    this.#socket = keeper.stdio[3] as Socket;
+    this.#socket = supervisor.stdio[3] as Socket;
     this.gone = new Promise((resolve) => {
-      const lose = (): void => {
+      const onGone = (): void => {
         this.#isGone = true;
         const reason = readSandboxError(directory);
-        for (const tell of this.#asked.splice(0)) tell(Promise.reject(sandboxUnavailable(reason)));
+        for (const resolveSlot of this.#requestedSlots.splice(0))
+          resolveSlot(Promise.reject(sandboxUnavailable(reason)));
         resolve(reason);
       };
       onSocketLine(this.#socket, (line) => {
         const [word, first = ''] = line.split(' ');
         if (word === 'sandbox') this.#bwrapPid = Number(first);
-        else if (word === 'slot') this.#asked.shift()?.(this.#openSlot(first));
-        else if (word === 'gone') lose();
+        else if (word === 'slot') this.#requestedSlots.shift()?.(this.#openSlot(first));
+        else if (word === 'gone') onGone();
       });
-      this.#socket.on('close', lose);
-      this.#socket.on('error', lose);
-      keeper.on('error', lose);
+      this.#socket.on('close', onGone);
+      this.#socket.on('error', onGone);
+      supervisor.on('error', onGone);
     });
   }
 
@@ -105,8 +105,12 @@ export class Sandbox {
       mounts = openMounts(spec);
       const machine = readMounts('self');
       const parts: BwrapParts = {
-        ...{ bwrap, shell, mounts, slots: join(directory, 'slots'), inside: SANDBOX_INIT_SCRIPT },
-        ...{ filterFd: FILTER_FD, gateFd: GATE_FD },
+        bwrap,
+        mounts,
+        slots: join(directory, 'slots'),
+        inside: SANDBOX_INIT_SCRIPT,
+        filterFd: FILTER_FD,
+        gateFd: GATE_FD,
         bridge: allow === null ? null : { script: NETWORK_BRIDGE_SCRIPT, node: process.execPath },
         program: [
           shell,
@@ -118,22 +122,21 @@ export class Sandbox {
           allow === null ? '' : 'bridge',
         ],
       };
-      const words = renderBwrapArguments(spec, parts);
-      const list = (all: readonly string[]): string => `(${all.map(shellQuote).join(' ')})`;
-      const text = `nacre_groups=${list(limits.cgroupFiles)}\nnacre_bwrap=${list(words)}\n`;
+      const toArray = (words: readonly string[]): string => `(${words.map(shellQuote).join(' ')})`;
+      const text = `nacre_groups=${toArray(limits.cgroupFiles)}\nnacre_bwrap=${toArray(renderBwrapArguments(spec, parts))}\n`;
       writeFileSync(join(directory, 'spec'), text, { mode: 0o600 });
-      const keeper = startSandboxSupervisor({ shell, directory, filterFile, isBridged: allow !== null });
-      if (allow !== null) await openProxy(keeper, allow);
-      const sandbox = new Sandbox(directory, keeper, limits);
-      for (let slot = 0; slot < SPARE_SLOTS; slot++) sandbox.#prepare();
-      await sandbox.#awake(
+      const supervisor = startSandboxSupervisor({ shell, directory, filterFile, isBridged: allow !== null });
+      if (allow !== null) await openProxy(supervisor, allow);
+      const sandbox = new Sandbox(directory, supervisor);
+      for (let slot = 0; slot < SPARE_SLOTS; slot++) sandbox.#requestSlot();
+      await sandbox.#whileAlive(
         sandbox.#openGate(join(directory, 'gate'), { mounts, binds: fixedBinds(parts), machine }),
       );
-      await sandbox.#awake(sandbox.#ready[0]);
+      await sandbox.#whileAlive(sandbox.#spareSlots[0]);
       return sandbox;
     } catch (cause) {
       removeCgroups(limits);
-      throw toRefusal(cause);
+      throw cause instanceof NacreError ? cause : sandboxUnavailable(errorMessage(cause));
     } finally {
       closeMounts(mounts);
     }
@@ -147,47 +150,47 @@ export class Sandbox {
   async takeSlot(): Promise<SandboxSlot> {
     for (let tries = 0; tries < MAX_SPOILT_SLOTS; tries++) {
       if (this.#isGone) throw sandboxUnavailable('it has ended');
-      if (this.#ready.length === 0) this.#prepare();
+      if (this.#spareSlots.length === 0) this.#requestSlot();
       try {
-        return await this.#awake(this.#ready.shift());
+        return await this.#whileAlive(this.#spareSlots.shift());
       } catch (error) {
         if (error instanceof NacreError) throw error;
         // A process inside wrote to the slot's pipe: the slot is abandoned, the next one has new pipes.
       }
     }
-    throw sandboxUnavailable('somebody inside disturbs the shells that wait there');
+    throw sandboxUnavailable('a process inside interferes with the waiting shells');
   }
 
   /** Recycles or removes the slot of a finished run. */
   async releaseSlot(slot: SandboxSlot): Promise<void> {
     removeSlotFiles(slot);
-    const isFree = !this.#isGone && this.#ready.length < SPARE_SLOTS && !isSlotHeld(slot);
+    const isFree = !this.#isGone && this.#spareSlots.length < SPARE_SLOTS && !isSlotHeld(slot);
     try {
       // The reader is opened before the slot runner can answer.
       const next = isFree ? this.#openSlot(slot.name) : null;
       next?.catch(() => undefined);
       await sendSlotVerdict(slot, isFree ? 'again' : 'done');
-      if (next !== null) this.#ready.push(next);
+      if (next !== null) this.#spareSlots.push(next);
     } catch {
       // The slot runner is gone.
     }
     if (!isFree) removeSandboxSlot(slot);
-    if (!this.#isGone && this.#ready.length < SPARE_SLOTS) this.#prepare();
+    if (!this.#isGone && this.#spareSlots.length < SPARE_SLOTS) this.#requestSlot();
   }
 
   /** Keeps the sandbox alive until this supervisor has exited, even if the caller exits first. */
   keepAliveFor(supervisor: { readonly pid: number; readonly startTime: number }): void {
-    this.#say(`run ${supervisor.pid} ${supervisor.startTime}`);
+    this.#send(`run ${supervisor.pid} ${supervisor.startTime}`);
   }
 
   /** Ends the sandbox when no run is left in it; jobs continue. */
   close(): void {
-    this.#say('close');
+    this.#send('close');
     this.#socket.end();
   }
 
   /** Only a pending operation keeps this process alive, not the sandbox itself. */
-  async #awake<T>(waiting: Promise<T> | undefined): Promise<T> {
+  async #whileAlive<T>(waiting: Promise<T> | undefined): Promise<T> {
     this.#socket.ref();
     try {
       const lost = this.gone.then((reason) => Promise.reject(sandboxUnavailable(reason)));
@@ -209,7 +212,7 @@ export class Sandbox {
     try {
       const wrong = findWrongMount(pid, plan);
       if (wrong !== null)
-        throw sandboxUnavailable(`${wrong} was exchanged while the sandbox was built. Run the command again`);
+        throw sandboxUnavailable(`${wrong} was replaced while the sandbox was built. Run the command again`);
       const fd = openSync(gate, constants.O_WRONLY | constants.O_NONBLOCK);
       writeSync(fd, 'x');
       closeSync(fd);
@@ -227,14 +230,14 @@ export class Sandbox {
     return openSandboxSlot({ name, slots: this.#slots, init: () => this.#init() });
   }
 
-  #prepare(): void {
-    const slot = new Promise<SandboxSlot>((resolve) => this.#asked.push(resolve));
+  #requestSlot(): void {
+    const slot = new Promise<SandboxSlot>((resolve) => this.#requestedSlots.push(resolve));
     slot.catch(() => undefined);
-    this.#ready.push(slot);
-    this.#say(`slot ${++this.#count}`);
+    this.#spareSlots.push(slot);
+    this.#send(`slot ${++this.#slotCount}`);
   }
 
-  #say(line: string): void {
+  #send(line: string): void {
     if (!this.#socket.destroyed) this.#socket.write(`${line}\n`);
   }
 }
@@ -257,9 +260,9 @@ interface SandboxSupervisorParts {
 }
 
 /** Imported on demand, because most sandboxes need no proxy. */
-async function openProxy(keeper: ChildProcess, allow: readonly string[]): Promise<void> {
+async function openProxy(supervisor: ChildProcess, allow: readonly string[]): Promise<void> {
   const { serveProxy } = await import('./network-proxy.ts');
-  const channel = (keeper.stdio as readonly unknown[])[6] as Socket;
+  const channel = (supervisor.stdio as readonly unknown[])[6] as Socket;
   channel.unref();
   serveProxy(channel, allow);
 }
@@ -282,23 +285,21 @@ function startSandboxSupervisor(parts: SandboxSupervisorParts): ChildProcess {
   }
 }
 
-function toInnerLimits({ limits }: SandboxSpec, held: AppliedLimits): string[] {
-  const processes = held.processes === 'rlimit' ? (limits.processes ?? 0) : 0;
-  const dataKib = held.memory === 'rlimit' ? Math.floor((limits.memoryBytes ?? 0) / 1024) : 0;
+function toInnerLimits({ limits }: SandboxSpec, applied: AppliedLimits): string[] {
+  const processes = applied.processes === 'rlimit' ? (limits.processes ?? 0) : 0;
+  const dataKib = applied.memory === 'rlimit' ? Math.floor((limits.memoryBytes ?? 0) / 1024) : 0;
   return [String(processes), String(dataKib)];
 }
 
 function readSandboxError(directory: string): string {
   try {
-    return readFileSync(join(directory, 'error'), 'utf8').trim().split('\n').at(-1) || 'it ended at once';
+    return (
+      readFileSync(join(directory, 'error'), 'utf8').trim().split('\n').at(-1) ||
+      'it ended without an error message'
+    );
   } catch {
     return 'it ended';
   }
-}
-
-function toRefusal(cause: unknown): NacreError {
-  if (cause instanceof NacreError) return cause;
-  return sandboxUnavailable(cause instanceof Error ? cause.message : String(cause));
 }
 
 function sandboxUnavailable(reason: string): NacreError {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  judgeAddress,
+  classifyAddress,
   matchTarget,
   parseTarget,
 } from '../../../../src/engine/hosts/sandbox/network-proxy.ts';
@@ -65,7 +65,7 @@ test.each([
   ...['::ffff:127.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:ffff:7f00:0001', '::127.0.0.1', '64:ff9b::127.0.0.1'],
   ...['203.0.113.7', '::ffff:203.0.113.7', '2001:db8:0::7', '255.255.255.255', 'ff02::1', 'nonsense'],
 ])('%s is this machine', (address) => {
-  expect(judgeAddress(address, ['203.0.113.7', '2001:db8::7'])).toBe('local');
+  expect(classifyAddress(address, ['203.0.113.7', '2001:db8::7'])).toBe('local');
 });
 
 test.each([
@@ -76,9 +76,9 @@ test.each([
   'fd00::1',
   '::ffff:10.1.2.3',
   '64:ff9b::a01:203',
-])('%s is of a private network', (address) => expect(judgeAddress(address, [])).toBe('private'));
+])('%s is of a private network', (address) => expect(classifyAddress(address, [])).toBe('private'));
 
 test.each(['203.0.113.7', '2001:db8::7', '172.32.0.1', '::ffff:203.0.113.7', '64:ff9b::203.0.113.7'])(
   '%s is public',
-  (address) => expect(judgeAddress(address, [])).toBe('public'),
+  (address) => expect(classifyAddress(address, [])).toBe('public'),
 );

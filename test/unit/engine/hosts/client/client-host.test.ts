@@ -52,7 +52,7 @@ describe('a command in the client’s terminal', () => {
   test('says what it cannot have', async () => {
     const { bash } = open({ onCreate: says('', { exitCode: 0 }) });
     const { run } = await bash.call({ command: 'true' });
-    expect(run.notes.join()).toMatch(/full output is not kept.*cannot become a job.*client's to end/);
+    expect(run.notes.join()).toMatch(/full output is not kept.*cannot become a job.*only the client can stop/);
   });
 
   test('names its terminal in updates, at once, and not in the result', async () => {
@@ -155,7 +155,7 @@ describe('a client that does wrong', () => {
     const { bash, terminals } = open({ silent: ['output', 'waitForExit', 'kill', 'release'] });
     const { run } = await bash.call({ command: 'x', timeout: 1 });
     expect(run.status).toBe('timed_out');
-    expect(run.notes.join()).toMatch(/may still be running there.*did not take its terminal back/);
+    expect(run.notes.join()).toMatch(/may still be running there.*did not release the terminal/);
     expect(terminals[0]?.heard).toEqual(['kill', 'release']);
   });
 

@@ -22,7 +22,7 @@ test('whatever comes in steps shorter than what is held arrives whole and once',
   );
 });
 
-test('what went by unseen is counted', () => {
+test('output that was dropped between two polls is counted', () => {
   const output = new NewOutputTracker();
   expect(output.next('one')).toBe('one');
   expect(output.next('xyz')).toBe('xyz');
