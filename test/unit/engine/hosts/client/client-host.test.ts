@@ -52,7 +52,9 @@ describe('a command in the client’s terminal', () => {
   test('says what it cannot have', async () => {
     const { bash } = open({ onCreate: says('', { exitCode: 0 }) });
     const { run } = await bash.call({ command: 'true' });
-    expect(run.notes.join()).toMatch(/full output is not kept.*cannot become a job.*only the client can stop/);
+    expect(run.notes.join()).toMatch(
+      /full output is not kept.*cannot become a job.*only the client can stop/,
+    );
   });
 
   test('names its terminal in updates, at once, and not in the result', async () => {
