@@ -1,6 +1,6 @@
 /** A screen of a terminal as an SVG: what is on it, in its colours. Nothing is drawn by hand. */
 
-import { columnsOf } from '../dist/index.js';
+import { displayWidth } from '../dist/engine/text/display-width.js';
 
 const CELL = { width: 8.4, height: 19 };
 const BACK = '#0d1117';
@@ -36,7 +36,7 @@ function drawRow(painted, top) {
       style = styleOf(codes);
       continue;
     }
-    const cells = columnsOf(piece);
+    const cells = displayWidth(piece);
     if (cells === 0) continue;
     const left = 12 + column * CELL.width;
     const [fore, back] = style.inverse

@@ -67,7 +67,7 @@ async function draw() {
     async: true,
   });
   const { id } = run.job;
-  await until(terminal, { id, size: SIZE, sign: 'q quit' });
+  await until(terminal, { id, size: SIZE, sign: 'q back' });
   await terminal.jobs.send(id, { keys: ['down', 'down', 'down', 'down'] });
   // What is measured from one second to the next needs two of them.
   await pause(3_000);

@@ -1,4 +1,4 @@
-/** Every public name, exported by name. What is not here is nobody's business. */
+/** The public API. Names that are not exported here are internal. */
 
 export type {
   ClientExit,
@@ -29,7 +29,6 @@ export type { ScreenOptions } from './engine/terminal/screen.ts';
 export { Screen } from './engine/terminal/screen.ts';
 export type { TerminalKey } from './engine/terminal/terminal-key.ts';
 export { readKey } from './engine/terminal/terminal-key.ts';
-export { displayWidth as columnsOf } from './engine/text/display-width.ts';
 export type { ErrorCode, ErrorFields } from './errors.ts';
 export { ERROR_CODES, NacreError } from './errors.ts';
 export { checkPolicy } from './tool/approvals/create-policy.ts';
@@ -89,7 +88,6 @@ export type {
 export { ToolAbortError } from './tool/contract/result.ts';
 export type { Span, SpanAttributes, SpanContext, Tracer } from './tool/contract/tracer.ts';
 export type { InternalUrl, UrlResolver } from './tool/contract/url-scheme.ts';
-export { requireHost } from './tool/hosts/find-host.ts';
 export type { ArtifactInfo, Artifacts, ArtifactsOptions } from './tool/jobs/artifacts.ts';
 export { openArtifacts } from './tool/jobs/artifacts.ts';
 export type { JobLook } from './tool/jobs/job-meter.ts';
@@ -101,7 +99,7 @@ export type { JobOutput, PeekOptions } from './tool/jobs/peek-job.ts';
 export type { SendOptions } from './tool/jobs/send-to-job.ts';
 export type { JobWait, JobWaitOptions, WaitedJob, WaitMet } from './tool/jobs/wait-for-jobs.ts';
 export type { LogEntry, LogQuery } from './tool/journal/journal.ts';
-export { readLog, stampOfLog } from './tool/journal/journal.ts';
+export { readLog } from './tool/journal/journal.ts';
 export type {
   AsyncOptions,
   AutoBackgroundOptions,

@@ -13,7 +13,6 @@ test('these values are public, and no other', async () => {
     'ToolAbortError',
     'checkMinimizer',
     'checkPolicy',
-    'columnsOf',
     'createBash',
     'defaultStateDirectory',
     'defineRule',
@@ -27,8 +26,6 @@ test('these values are public, and no other', async () => {
     'openSessions',
     'readKey',
     'readLog',
-    'requireHost',
-    'stampOfLog',
   ]);
 });
 

@@ -8,8 +8,9 @@ import {
   type QuestionEvent,
   type Reply,
 } from '../../index.ts';
+import { replaceControlCharacters } from '../rendering/printable.ts';
 import { renderAge } from '../rendering/text-table.ts';
-import { markSpans, replaceControlCharacters } from './mark-spans.ts';
+import { markSpans } from './mark-spans.ts';
 import { print, printPrompt } from './print.ts';
 
 /** Renders a pending question: id, session, remaining time, command and reason. */

@@ -1,3 +1,5 @@
+import { replaceControlCharacters } from '../rendering/printable.ts';
+
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -16,9 +18,4 @@ export function markSpans(text: string, spans: readonly Span[]): readonly string
       .trimEnd();
     return marks === '' ? [replaceControlCharacters(line)] : [replaceControlCharacters(line), marks];
   });
-}
-
-/** Replaces control and bidi characters, which would misplace the marks or hide a part of the command. */
-export function replaceControlCharacters(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ');
 }

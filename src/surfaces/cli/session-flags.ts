@@ -1,4 +1,5 @@
-import { type BashOptions, type ProfileName, requireHost } from '../../index.ts';
+import type { BashOptions, ProfileName } from '../../index.ts';
+import { requireHost } from '../../tool/hosts/find-host.ts';
 import { choiceFlag, type Flag, type FlagValues, textFlag } from './flags.ts';
 
 export const profileFlag: Flag<string> = choiceFlag(

@@ -6,16 +6,13 @@ import { InputHistory, Prompt } from './prompt/prompt.ts';
 import { SLASH_COMMANDS } from './prompt/slash-commands.ts';
 import { runInputLine } from './run-input-line.ts';
 import type { ScreenSize } from './screen/frame-renderer.ts';
-import { type KeyPress, KeyReader } from './screen/key-reader.ts';
-import { ScreenPainter, type ScreenScene } from './screen/screen-painter.ts';
-import { themeForBackground } from './screen/styled-row.ts';
-import { parseTerminalReply } from './screen/terminal-device.ts';
+import type { KeyPress } from './screen/key-reader.ts';
+import type { ScreenScene } from './screen/screen-painter.ts';
+import { TerminalApp } from './terminal-app.ts';
 import { PendingQuestions } from './views/approval-questions.ts';
 import { type CallCard, isFinished } from './views/call-card.ts';
 import { JobsPanel } from './views/jobs-panel.ts';
 import { readGitBranch, renderMainView } from './views/main-view.ts';
-import { OutputViewer } from './views/output-viewer.ts';
-import type { Panel } from './views/panel.ts';
 import { Transcript, TranscriptCursor } from './views/transcript.ts';
 
 /** The end of a job as one line with its tone. */
@@ -54,7 +51,7 @@ export class KeyBindings {
       escape: () => this.#escape(),
       'ctrl-c': () => this.#interrupt(),
       'ctrl-d': () => this.#endOfInput(),
-      'ctrl-z': () => options.addNote('Nothing to suspend: esc stops what runs, ctrl-d leaves.'),
+      'ctrl-z': () => options.addNote('Nothing to suspend. esc stops the running command, ctrl-d quits.'),
       'ctrl-o': () => cursor.toggle(),
       'ctrl-g': openCurrent,
       'ctrl-b': openJobs,
@@ -84,7 +81,7 @@ export class KeyBindings {
     const { calls, prompt, addNote } = this.#options;
     if (prompt.draft.text !== '') prompt.clear();
     else if (calls.newestRunning !== null) calls.stop(calls.newestRunning);
-    else addNote('Nothing runs. ctrl-d leaves.');
+    else addNote('No command is running. ctrl-d quits.');
   }
 
   #endOfInput(): void {
@@ -99,29 +96,22 @@ export class ConsoleApp implements ConsoleContext {
   readonly options: ConsoleOptions;
   readonly transcript: Transcript = new Transcript();
   readonly calls: CallRunner;
-  readonly refresh: () => void;
-  readonly #painter: ScreenPainter;
+  readonly terminal: TerminalApp;
+  readonly #refresh: () => void;
   readonly #prompt: Prompt;
-  readonly #reader: KeyReader;
-  readonly #browsing: TranscriptCursor;
-  readonly #controls: KeyBindings;
+  readonly #cursor: TranscriptCursor;
+  readonly #keys: KeyBindings;
   readonly #questions: PendingQuestions;
-  readonly #layers: Panel[] = [];
   #branch: string | null = null;
-  #leave: () => void = () => undefined;
 
   constructor(options: ConsoleOptions) {
     this.options = options;
-    const { bash, person, theme, historyFile, device } = options;
-    this.#painter = new ScreenPainter({ device, theme, render: (size) => this.#render(size) });
-    this.refresh = this.#painter.refresh;
-    this.calls = new CallRunner({ bash, person, transcript: this.transcript, refresh: this.refresh });
-    this.#reader = new KeyReader({
-      onKey: (key) => this.#onKey(key),
-      onReply: (answer) => this.#onAnswer(answer),
-    });
+    const { bash, person, historyFile, device } = options;
+    this.terminal = new TerminalApp(options);
+    this.#refresh = this.terminal.refresh;
+    this.calls = new CallRunner({ bash, person, transcript: this.transcript, refresh: this.#refresh });
     this.#questions = new PendingQuestions(bash.approvals);
-    this.#browsing = new TranscriptCursor(this.transcript);
+    this.#cursor = new TranscriptCursor(this.transcript);
     this.#prompt = new Prompt({
       history: new InputHistory(historyFile),
       completionSources: () => ({
@@ -130,44 +120,31 @@ export class ConsoleApp implements ConsoleContext {
         orders: SLASH_COMMANDS.map(({ name }) => name),
       }),
     });
-    this.#controls = new KeyBindings({
-      ...{ calls: this.calls, prompt: this.#prompt, cursor: this.#browsing },
+    this.#keys = new KeyBindings({
+      ...{ calls: this.calls, prompt: this.#prompt, cursor: this.#cursor },
       page: () => Math.max(1, device.size.rows - 4),
       addNote: (text) => this.addNote(text),
       openCurrent: () => this.#openCurrent(),
       openJobs: () => this.openJobs(),
-      redraw: () => this.#painter.redrawAll(),
+      redraw: () => this.terminal.redraw(),
       quit: () => this.quit(),
     });
   }
 
   /** Resolves when the user has quit. */
   async run(): Promise<void> {
-    const { device } = this.options;
-    const left = new Promise<void>((resolve) => {
-      this.#leave = resolve;
+    const stopWatching = this.#questions.watch((kind) => this.#onQuestion(kind));
+    this.#updateBranch();
+    await this.terminal.run({
+      render: (size) => this.#render(size),
+      onKey: (key) => this.#onKey(key),
     });
-    const close = device.open({
-      onInput: (bytes) => this.#reader.read(bytes),
-      onResize: () => {
-        for (const layer of this.#layers) layer.onResize?.(device.size);
-        this.#painter.draw();
-      },
-    });
-    const forget = this.#questions.watch((kind) => this.#onQuestion(kind));
-    this.#noticePlace();
-    this.#painter.draw();
-    await left;
-    forget();
-    this.#reader.close();
-    for (const layer of this.#layers) layer.onClose?.();
-    this.#painter.close();
-    close();
+    stopWatching();
   }
 
   addNote(text: string, tone: 'dim' | 'warn' | 'bad' | 'accent' = 'dim'): void {
     this.transcript.add({ kind: 'note', text, tone });
-    this.refresh();
+    this.#refresh();
   }
 
   /** Adds a note to the transcript and updates the call that started the job. */
@@ -179,83 +156,51 @@ export class ConsoleApp implements ConsoleContext {
   /** Quits: running calls are stopped, jobs keep running. */
   quit(): void {
     this.calls.stopAll();
-    this.#leave();
-  }
-
-  pushPanel(layer: Panel): void {
-    this.#layers.push(layer);
-    this.#painter.redrawAll();
-  }
-
-  /** Removes a panel, whatever its position. */
-  removePanel(layer: Panel): void {
-    const at = this.#layers.indexOf(layer);
-    if (at < 0) return;
-    this.#layers.splice(at, 1);
-    layer.onClose?.();
-    this.#painter.redrawAll();
+    this.terminal.quit();
   }
 
   /** Opens the full output of a run in a viewer. */
   openArtifact(name: string): void {
     try {
-      const layer: Panel = new OutputViewer({
-        ...{ name, refresh: this.refresh },
-        open: () => this.options.artifacts.open(name),
-        close: () => this.removePanel(layer),
-      });
-      this.pushPanel(layer);
+      this.terminal.openOutput(this.options.artifacts, name);
     } catch (error) {
       this.addNote(error instanceof Error ? error.message : String(error), 'bad');
     }
   }
 
   openJobs(): void {
-    const layer: Panel = new JobsPanel({
-      jobs: this.options.bash.jobs,
-      refresh: this.refresh,
-      close: () => this.removePanel(layer),
-      onOpen: ({ id }) => this.openArtifact(`artifact://${id}`),
-    });
-    this.pushPanel(layer);
+    const { bash, artifacts } = this.options;
+    const { jobs } = bash;
+    const onOpen = ({ id, state }: JobInfo): void =>
+      this.terminal.openOutput(artifacts, id, state === 'running');
+    this.terminal.open((host) => new JobsPanel({ ...host, jobs, onOpen }));
   }
 
   currentCall(): { readonly id: number; readonly card: CallCard } | null {
-    return this.#browsing.current;
+    return this.#cursor.current;
   }
 
   #onKey(key: KeyPress): void {
-    const layer = this.#layers.at(-1);
-    if (layer !== undefined) layer.onKey(key);
-    else if (!this.#questions.take(key) && !this.#controls.handle(key)) this.#type(key);
-    this.#painter.refreshForKey();
-  }
-
-  #onAnswer(sequence: string): void {
-    const answer = parseTerminalReply(sequence);
-    if (answer?.kind === 'keyboard') this.#painter.keyboard.enableKitty();
-    else if (answer?.kind === 'ground' && this.options.mayAdapt)
-      this.#painter.setTheme(themeForBackground(answer.isLight ? 'light' : 'dark'));
-    this.refresh();
+    if (!this.#questions.take(key) && !this.#keys.handle(key)) this.#type(key);
   }
 
   #type(key: KeyPress): void {
     const event = this.#prompt.onKey(key);
     if (event?.kind !== 'submit') return;
-    this.#browsing.reset();
-    void runInputLine(event.line, this).then(() => this.#noticePlace());
+    this.#cursor.reset();
+    void runInputLine(event.line, this).then(() => this.#updateBranch());
   }
 
   #openCurrent(): void {
-    const card = this.#browsing.current?.card;
+    const card = this.#cursor.current?.card;
     const artifact = card?.result?.run.artifact ?? null;
     if (artifact !== null) this.openArtifact(artifact);
-    else if (card === undefined) this.addNote('Nothing has been run yet.');
+    else if (card === undefined) this.addNote('No command has been run yet.');
     else
       this.addNote(
         isFinished(card)
-          ? 'Its full output was not kept.'
-          : 'It still runs; its output opens when it is over.',
+          ? 'The full output was not stored.'
+          : 'The command is still running. Its output can be opened when it has ended.',
       );
   }
 
@@ -263,28 +208,26 @@ export class ConsoleApp implements ConsoleContext {
     const { newestRunning } = this.calls;
     if (newestRunning !== null)
       this.transcript.change<CallCard>(newestRunning, { state: kind === 'asked' ? 'asking' : 'running' });
-    this.refresh();
+    this.#refresh();
   }
 
-  #noticePlace(): void {
+  #updateBranch(): void {
     // The directories of a remote host cannot be read here.
     const { host } = this.options.environment;
     this.#branch = host === null || host.startsWith('sandbox') ? readGitBranch(this.options.cwd()) : null;
-    this.refresh();
+    this.#refresh();
   }
 
   #render(size: ScreenSize): ScreenScene {
-    const layer = this.#layers.at(-1);
-    if (layer !== undefined) return layer.render(size);
     const { options, transcript } = this;
-    const picture = renderMainView(
+    const scene = renderMainView(
       {
         ...{ transcript, prompt: this.#prompt, version: options.version },
         ...{ question: this.#questions.first, focus: this.#questions.focus },
         ...{
-          chosen: this.#browsing.chosen,
-          scroll: this.#browsing.scroll,
-          needsScroll: this.#browsing.needsScroll,
+          chosen: this.#cursor.chosen,
+          scroll: this.#cursor.scroll,
+          needsScroll: this.#cursor.needsScroll,
         },
         now: Date.now(),
         status: {
@@ -296,7 +239,7 @@ export class ConsoleApp implements ConsoleContext {
       },
       size,
     );
-    this.#browsing.scrollTo(picture.scroll);
-    return { ...picture, spins: this.calls.running > 0 };
+    this.#cursor.scrollTo(scene.scroll);
+    return { ...scene, spins: this.calls.running > 0 };
   }
 }

@@ -11,8 +11,7 @@ import {
 import type { StopSignals } from '../serving/stop-signals.ts';
 import { whenAborted } from '../serving/when-aborted.ts';
 import { ConsoleApp } from './app.ts';
-import { canAdaptTheme, chooseTheme } from './screen/styled-row.ts';
-import { createTerminalDevice } from './screen/terminal-device.ts';
+import { processTerminal } from './terminal-app.ts';
 
 export interface OpenConsoleOptions {
   readonly version: string;
@@ -34,10 +33,10 @@ export async function openConsole(options: OpenConsoleOptions): Promise<void> {
   const bash = createBash({ ...shared, session, onJobEnd: (end) => onEnd(end) });
   const person = createBash({ ...shared, ...toPersonOptions(settings), session: `${session}.person` });
   const app = new ConsoleApp({
-    ...{ version, bash, person },
-    device: createTerminalDevice(process.stdin, process.stdout),
-    theme: chooseTheme(env),
-    mayAdapt: canAdaptTheme(env),
+    ...processTerminal(),
+    version,
+    bash,
+    person,
     artifacts: joinArtifacts(bash.artifacts, person.artifacts),
     historyFile: join(stateDirectory, 'console-history'),
     environment: { host: remoteHostName(settings), home: env.HOME ?? homedir(), searchPath: env.PATH ?? '' },

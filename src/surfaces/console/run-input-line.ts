@@ -5,68 +5,67 @@ import type { ConsoleContext } from './console-context.ts';
 import { parseSlashCommand } from './prompt/slash-commands.ts';
 import { ArtifactsPanel } from './views/artifacts-panel.ts';
 import { HelpPanel } from './views/help-panel.ts';
-import type { Panel } from './views/panel.ts';
 import { TerminalOverlay } from './views/terminal-overlay.ts';
 import { renderTranscript } from './views/transcript.ts';
 
 /** Runs an input line. Resolves when it has completed. */
-export async function runInputLine(line: string, desk: ConsoleContext): Promise<void> {
+export async function runInputLine(line: string, app: ConsoleContext): Promise<void> {
   if (line.trim() === '') return;
-  const order = parseSlashCommand(line);
-  if (order !== null) await SLASH_ACTIONS[order.name]?.(order.rest, desk);
-  else if (line.startsWith('!')) await runAsPerson(line, desk);
-  else if (line.trimStart().startsWith('{')) await runJson(line, desk);
-  else await desk.calls.run({ by: 'tool', isPrivate: false, input: { command: line } });
+  const slash = parseSlashCommand(line);
+  if (slash !== null) await SLASH_ACTIONS[slash.name]?.(slash.rest, app);
+  else if (line.startsWith('!')) await runAsPerson(line, app);
+  else if (line.trimStart().startsWith('{')) await runJson(line, app);
+  else await app.calls.run({ by: 'tool', isPrivate: false, input: { command: line } });
 }
 
-type SlashAction = (rest: string, desk: ConsoleContext) => void | Promise<void>;
+type SlashAction = (rest: string, app: ConsoleContext) => void | Promise<void>;
 
 const SLASH_ACTIONS: Readonly<Record<string, SlashAction>> = {
-  '/pty': (rest, desk) =>
-    rest === '' ? desk.addNote('/pty takes a command.', 'warn') : runOnTerminal({ command: rest }, desk),
-  '/jobs': (_, desk) => desk.openJobs(),
-  '/artifacts': (_, desk) => openArtifactsPanel(desk),
-  '/open': (rest, desk) => openOutput(rest, desk),
+  '/pty': (rest, app) =>
+    rest === '' ? app.addNote('/pty takes a command.', 'warn') : runOnTerminal({ command: rest }, app),
+  '/jobs': (_, app) => app.openJobs(),
+  '/artifacts': (_, app) => openArtifactsPanel(app),
+  '/open': (rest, app) => openOutput(rest, app),
   '/explain': explainCommand,
   '/save': saveTranscript,
-  '/clear': (_, desk) => desk.transcript.clear(),
-  '/help': (_, desk) => openHelpPanel(desk),
-  '/quit': (_, desk) => desk.quit(),
+  '/clear': (_, app) => app.transcript.clear(),
+  '/help': (_, app) => openHelpPanel(app),
+  '/quit': (_, app) => app.quit(),
 };
 
-async function runAsPerson(line: string, desk: ConsoleContext): Promise<void> {
+async function runAsPerson(line: string, app: ConsoleContext): Promise<void> {
   const isPrivate = line.startsWith('!!');
   const command = line.slice(isPrivate ? 2 : 1).trim();
   if (command === '') return;
-  await desk.calls.run({ by: 'person', isPrivate, input: { command, timeout: 0 } });
+  await app.calls.run({ by: 'person', isPrivate, input: { command, timeout: 0 } });
 }
 
-async function runJson(line: string, desk: ConsoleContext): Promise<void> {
+async function runJson(line: string, app: ConsoleContext): Promise<void> {
   let input: Record<string, unknown>;
   try {
     input = JSON.parse(line) as Record<string, unknown>;
   } catch (error) {
-    desk.addNote(`This is not JSON: ${error instanceof Error ? error.message : String(error)}`, 'bad');
+    app.addNote(`Invalid JSON: ${error instanceof Error ? error.message : String(error)}`, 'bad');
     return;
   }
-  if (input.pty === true && input.async !== true) return runOnTerminal(input, desk);
-  await desk.calls.run({ by: 'tool', isPrivate: false, input });
+  if (input.pty === true && input.async !== true) return runOnTerminal(input, app);
+  await app.calls.run({ by: 'tool', isPrivate: false, input });
 }
 
 /** Runs the command on its own terminal in an overlay. */
-async function runOnTerminal(input: Readonly<Record<string, unknown>>, desk: ConsoleContext): Promise<void> {
-  const { device } = desk.options;
+async function runOnTerminal(input: Readonly<Record<string, unknown>>, app: ConsoleContext): Promise<void> {
   let stop = (): void => undefined;
-  const overlay: TerminalOverlay = new TerminalOverlay({
-    command: String(input.command ?? ''),
-    size: device.size,
-    refresh: desk.refresh,
-    close: () => desk.removePanel(overlay),
-    stop: () => stop(),
+  let close = (): void => undefined;
+  const overlay = app.terminal.open((host) => {
+    close = host.close;
+    return new TerminalOverlay({
+      ...host,
+      command: String(input.command ?? ''),
+      size: app.terminal.size,
+      stop: () => stop(),
+    });
   });
-  const layer: Panel = overlay;
-  desk.pushPanel(layer);
-  const order: ConsoleCall = {
+  const call: ConsoleCall = {
     by: 'tool',
     isPrivate: false,
     input: { timeout: 0, ...input, pty: true },
@@ -75,61 +74,59 @@ async function runOnTerminal(input: Readonly<Record<string, unknown>>, desk: Con
       onBytes: (_, chunk) => overlay.write(chunk),
     },
   };
-  const ended = desk.calls.run(order);
-  const { newestRunning } = desk.calls;
+  const ended = app.calls.run(call);
+  const { newestRunning } = app.calls;
   stop = () => {
-    if (newestRunning !== null) desk.calls.stop(newestRunning);
+    if (newestRunning !== null) app.calls.stop(newestRunning);
   };
   await ended;
-  desk.removePanel(layer);
+  close();
 }
 
-function openArtifactsPanel(desk: ConsoleContext): void {
-  const layer: Panel = new ArtifactsPanel({
-    artifacts: desk.options.artifacts,
-    refresh: desk.refresh,
-    close: () => desk.removePanel(layer),
-    onOpen: (name) => desk.openArtifact(name),
-  });
-  desk.pushPanel(layer);
+function openArtifactsPanel(app: ConsoleContext): void {
+  const { artifacts } = app.options;
+  const onOpen = (name: string): void => app.openArtifact(name);
+  app.terminal.open((host) => new ArtifactsPanel({ ...host, artifacts, onOpen }));
 }
 
-function openHelpPanel(desk: ConsoleContext): void {
-  const layer: Panel = new HelpPanel({ refresh: desk.refresh, close: () => desk.removePanel(layer) });
-  desk.pushPanel(layer);
+function openHelpPanel(app: ConsoleContext): void {
+  app.terminal.open((host) => new HelpPanel(host));
 }
 
-function openOutput(rest: string, desk: ConsoleContext): void {
-  const name = rest === '' ? desk.currentCall()?.card.result?.run.artifact : rest;
-  if (name) desk.openArtifact(name);
-  else desk.addNote('There is no output to open yet.', 'warn');
+function openOutput(rest: string, app: ConsoleContext): void {
+  const name = rest === '' ? app.currentCall()?.card.result?.run.artifact : rest;
+  if (name) app.openArtifact(name);
+  else app.addNote('There is no output to open yet.', 'warn');
 }
 
-const VERDICTS = { allow: 'may run', ask: 'asks you first', deny: 'may not run' } as const;
+const VERDICTS = { allow: 'allowed', ask: 'needs approval', deny: 'denied' } as const;
 const TONES = { allow: 'accent', ask: 'warn', deny: 'bad' } as const;
 
-async function explainCommand(rest: string, desk: ConsoleContext): Promise<void> {
+async function explainCommand(rest: string, app: ConsoleContext): Promise<void> {
   if (rest === '') {
-    desk.addNote('/explain takes a command.', 'warn');
+    app.addNote('/explain takes a command.', 'warn');
     return;
   }
-  const { verdict, message, parts } = await desk.options.bash.explain(rest);
-  desk.addNote(`${VERDICTS[verdict]}: ${rest}`, TONES[verdict]);
+  const { verdict, message, parts } = await app.options.bash.explain(rest);
+  app.addNote(`${VERDICTS[verdict]}: ${rest}`, TONES[verdict]);
   const list = parts.length > 1 ? parts.map(({ text }) => `· ${text}`) : [];
   const more = [...list, ...(message === '' ? [] : [message])];
-  if (more.length > 0) desk.addNote(more.join('\n'));
+  if (more.length > 0) app.addNote(more.join('\n'));
 }
 
-function saveTranscript(rest: string, desk: ConsoleContext): void {
+function saveTranscript(rest: string, app: ConsoleContext): void {
   if (rest === '') {
-    desk.addNote('/save takes a file.', 'warn');
+    app.addNote('/save takes a file.', 'warn');
     return;
   }
-  const path = resolve(desk.options.cwd(), rest);
+  const path = resolve(app.options.cwd(), rest);
   try {
-    writeFileSync(path, renderTranscript(desk.transcript), { flag: 'wx', mode: 0o600 });
-    desk.addNote(`Written to ${path}`);
+    writeFileSync(path, renderTranscript(app.transcript), { flag: 'wx', mode: 0o600 });
+    app.addNote(`Written to ${path}`);
   } catch (error) {
-    desk.addNote(`It could not be written: ${error instanceof Error ? error.message : String(error)}`, 'bad');
+    app.addNote(
+      `The transcript could not be written: ${error instanceof Error ? error.message : String(error)}`,
+      'bad',
+    );
   }
 }

@@ -1,34 +1,28 @@
 import {
-  type Approvals,
   type Artifacts,
+  type JobInfo,
   type Jobs,
   type LogEntry,
   openApprovals,
   openArtifacts,
   openJobs,
   readLog,
-  stampOfLog,
 } from '../../index.ts';
+import { stampOfLog } from '../../tool/journal/journal.ts';
 import type { StopSignals } from '../serving/stop-signals.ts';
 import { whenAborted } from '../serving/when-aborted.ts';
-import { type KeyPress, KeyReader } from './screen/key-reader.ts';
-import { ScreenPainter } from './screen/screen-painter.ts';
-import { canAdaptTheme, chooseTheme, type Theme, themeForBackground } from './screen/styled-row.ts';
-import { createTerminalDevice, parseTerminalReply, type TerminalDevice } from './screen/terminal-device.ts';
+import type { ScreenSize } from './screen/frame-renderer.ts';
+import type { KeyPress } from './screen/key-reader.ts';
+import type { ScreenScene } from './screen/screen-painter.ts';
+import { processTerminal, TerminalApp, type TerminalAppOptions } from './terminal-app.ts';
 import { PendingQuestions } from './views/approval-questions.ts';
 import { JobsPanel } from './views/jobs-panel.ts';
-import { OutputViewer } from './views/output-viewer.ts';
-import type { Panel } from './views/panel.ts';
 import { LoggedCalls, renderWatch, toEntryKey } from './views/watch-view.ts';
 
 const POLL_MS = 400;
 const MAX_ENTRIES = 60;
 
-export interface WatchAppOptions {
-  readonly device: TerminalDevice;
-  readonly theme: Theme;
-  /** Whether the theme follows the background colour that the terminal reports. */
-  readonly mayAdapt: boolean;
+export interface WatchAppOptions extends TerminalAppOptions {
   readonly stateDirectory: string;
   /** `null`: all sessions. */
   readonly session: string | null;
@@ -37,106 +31,71 @@ export interface WatchAppOptions {
 /** Shows the commands, output, jobs and pending approvals of all agents on this machine. */
 export class WatchApp {
   readonly #options: WatchAppOptions;
-  readonly #painter: ScreenPainter;
-  readonly #reader: KeyReader;
-  readonly #approvals: Approvals;
+  readonly #terminal: TerminalApp;
   readonly #questions: PendingQuestions;
   readonly #jobs: Jobs;
   readonly #artifacts: Artifacts;
-  readonly #followed: LoggedCalls;
+  readonly #calls: LoggedCalls;
   #entries: readonly LogEntry[] = [];
-  #layers: Panel[] = [];
   #chosen: string | null = null;
-  #seen: string | null = null;
-  #looking: NodeJS.Timeout | undefined;
-  #leave: () => void = () => undefined;
+  #seenStamp: string | null = null;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: WatchAppOptions) {
     this.#options = options;
-    const { device, theme, stateDirectory, session } = options;
-    this.#painter = new ScreenPainter({
-      ...{ device, theme },
-      render: (size) =>
-        this.#layers.at(-1)?.render(size) ??
-        renderWatch(
-          {
-            ...{ entries: this.#entries, calls: this.#followed, chosen: this.#chosen },
-            ...{ question: this.#questions.first, focus: this.#questions.focus },
-            questions: this.#questions.count,
-          },
-          size,
-        ),
-    });
-    this.#reader = new KeyReader({
-      onKey: (key) => this.#onKey(key),
-      onReply: (answer) => this.#onAnswer(answer),
-    });
-    this.#approvals = openApprovals({ stateDirectory, session });
-    this.#questions = new PendingQuestions(this.#approvals);
+    const { stateDirectory, session } = options;
+    this.#terminal = new TerminalApp(options);
+    this.#questions = new PendingQuestions(openApprovals({ stateDirectory, session }));
     this.#jobs = openJobs({ stateDirectory, session });
     this.#artifacts = openArtifacts({ stateDirectory, session });
-    this.#followed = new LoggedCalls({ artifacts: this.#artifacts, jobs: this.#jobs });
+    this.#calls = new LoggedCalls({ artifacts: this.#artifacts, jobs: this.#jobs });
   }
 
   /** Resolves when the user has quit. */
   async run(): Promise<void> {
-    const { device } = this.#options;
-    const left = new Promise<void>((resolve) => {
-      this.#leave = resolve;
+    const stopWatching = this.#questions.watch(() => this.#terminal.refresh());
+    void this.#poll();
+    await this.#terminal.run({
+      render: (size) => this.#render(size),
+      onKey: (key) => {
+        if (!this.#questions.take(key)) this.#command(key);
+      },
     });
-    const close = device.open({
-      onInput: (bytes) => this.#reader.read(bytes),
-      onResize: () => this.#painter.draw(),
-    });
-    const forget = this.#questions.watch(() => this.#painter.refresh());
-    void this.#look();
-    await left;
-    clearTimeout(this.#looking);
-    forget();
-    this.#reader.close();
-    for (const layer of this.#layers) layer.onClose?.();
-    this.#painter.close();
-    close();
+    clearTimeout(this.#timer);
+    stopWatching();
   }
 
   /** Quits, as the key q does. */
   quit(): void {
-    this.#leave();
+    this.#terminal.quit();
   }
 
-  async #look(): Promise<void> {
+  #render(size: ScreenSize): ScreenScene {
+    const { first, focus, count } = this.#questions;
+    const { entries, calls, chosen } = { entries: this.#entries, calls: this.#calls, chosen: this.#chosen };
+    return renderWatch({ entries, calls, chosen, question: first, focus, questions: count }, size);
+  }
+
+  async #poll(): Promise<void> {
     const { stateDirectory, session } = this.#options;
     const stamp = stampOfLog(stateDirectory);
-    const isNew = stamp !== this.#seen;
-    this.#seen = stamp;
+    const isNew = stamp !== this.#seenStamp;
+    this.#seenStamp = stamp;
     if (isNew) this.#entries = readLog({ stateDirectory, session, limit: MAX_ENTRIES });
-    if (isNew || this.#followed.hasRunning(this.#entries)) {
-      await this.#followed.readOutputs(this.#entries);
-      this.#painter.refresh();
+    if (isNew || this.#calls.hasRunning(this.#entries)) {
+      await this.#calls.readOutputs(this.#entries);
+      this.#terminal.refresh();
     }
-    this.#looking = setTimeout(() => void this.#look(), POLL_MS);
-  }
-
-  #onAnswer(sequence: string): void {
-    const answer = parseTerminalReply(sequence);
-    if (answer?.kind === 'ground' && this.#options.mayAdapt)
-      this.#painter.setTheme(themeForBackground(answer.isLight ? 'light' : 'dark'));
-  }
-
-  #onKey(key: KeyPress): void {
-    const layer = this.#layers.at(-1);
-    if (layer !== undefined) layer.onKey(key);
-    else if (!this.#questions.take(key)) this.#command(key);
-    this.#painter.refreshForKey();
+    this.#timer = setTimeout(() => void this.#poll(), POLL_MS);
   }
 
   #command({ name, text }: KeyPress): void {
-    if (text === 'q' || name === 'ctrl-c' || name === 'ctrl-d') this.#leave();
+    if (text === 'q' || name === 'ctrl-c' || name === 'ctrl-d') this.quit();
     else if (name === 'up' || text === 'k') this.#choose(-1);
     else if (name === 'down' || text === 'j') this.#choose(1);
     else if (name === 'escape' || name === 'end') this.#chosen = null;
-    else if (name === 'ctrl-l') this.#painter.redrawAll();
-    else if (name === 'enter') this.#open();
+    else if (name === 'ctrl-l') this.#terminal.redraw();
+    else if (name === 'enter') this.#openChosen();
     else if (text === 'b' || name === 'ctrl-b') this.#openJobs();
   }
 
@@ -147,43 +106,21 @@ export class WatchApp {
     this.#chosen = ids[Math.max(0, at + by)] ?? null;
   }
 
-  #open(): void {
+  #openChosen(): void {
     const entry = this.#entries.find((each) => toEntryKey(each) === this.#chosen) ?? this.#entries.at(-1);
-    if (entry?.runId) this.#show(entry.runId);
-  }
-
-  #show(id: string): void {
-    const name = `artifact://${id}`;
+    if (!entry?.runId) return;
     try {
-      const layer: Panel = new OutputViewer({
-        ...{ name, refresh: this.#painter.refresh },
-        open: () => this.#artifacts.open(name),
-        close: () => this.#remove(layer),
-      });
-      this.#push(layer);
+      this.#terminal.openOutput(this.#artifacts, entry.runId);
     } catch {
-      // The artifact was deleted.
+      // The artifact was deleted; the list still shows the command.
     }
   }
 
   #openJobs(): void {
-    const layer: Panel = new JobsPanel({
-      ...{ jobs: this.#jobs, refresh: this.#painter.refresh },
-      close: () => this.#remove(layer),
-      onOpen: ({ id }) => this.#show(id),
-    });
-    this.#push(layer);
-  }
-
-  #push(layer: Panel): void {
-    this.#layers.push(layer);
-    this.#painter.redrawAll();
-  }
-
-  #remove(layer: Panel): void {
-    this.#layers = this.#layers.filter((each) => each !== layer);
-    layer.onClose?.();
-    this.#painter.redrawAll();
+    const jobs = this.#jobs;
+    const onOpen = ({ id, state }: JobInfo): void =>
+      this.#terminal.openOutput(this.#artifacts, id, state === 'running');
+    this.#terminal.open((host) => new JobsPanel({ ...host, jobs, onOpen }));
   }
 }
 
@@ -195,10 +132,28 @@ export interface OpenWatchOptions {
 
 /** Opens the watch view on this process's terminal. Resolves when the user quits or a stop signal arrives. */
 export async function openWatch(options: OpenWatchOptions): Promise<void> {
-  const device = createTerminalDevice(process.stdin, process.stdout);
-  const { env } = process;
-  const watch = new WatchApp({ ...options, device, theme: chooseTheme(env), mayAdapt: canAdaptTheme(env) });
+  const watch = new WatchApp({ ...options, ...processTerminal() });
   const left = watch.run();
   whenAborted(options.stop.signal, () => watch.quit());
   await left;
+}
+
+export interface OpenJobsOptions extends OpenWatchOptions {
+  readonly onlyRunning: boolean;
+}
+
+/** Opens the job list on this process's terminal. Resolves when the user quits or a stop signal arrives. */
+export async function openJobList(options: OpenJobsOptions): Promise<void> {
+  const { stateDirectory, session, onlyRunning, stop } = options;
+  const artifacts = openArtifacts({ stateDirectory, session });
+  const terminal = new TerminalApp(processTerminal());
+  const panel = new JobsPanel({
+    jobs: openJobs({ stateDirectory, session }),
+    onlyRunning,
+    refresh: terminal.refresh,
+    close: () => terminal.quit(),
+    onOpen: ({ id, state }) => terminal.openOutput(artifacts, id, state === 'running'),
+  });
+  whenAborted(stop.signal, () => terminal.quit());
+  await terminal.run(panel);
 }

@@ -1,6 +1,7 @@
-import { columnsOf, type JobInfo, type JobLook } from '../../index.ts';
+import type { JobInfo, JobLook } from '../../index.ts';
 import { renderByteSize } from './amounts.ts';
 import { renderAge, toOneLine } from './text-table.ts';
+import { displayWidth } from './text-width.ts';
 
 /** A job as the cells of a table row. */
 export interface JobRow {
@@ -52,7 +53,7 @@ function renderJobDetail({ id, pid, cwd, session, name, restarts, startedAt, end
 function renderJobState(job: JobInfo, look: JobLook | undefined): string {
   if (job.state === 'completed') return 'completed';
   if (job.state === 'failed') return `failed ${renderExit(job)}`.trim();
-  return look?.waitingForInput ? 'asks' : 'running';
+  return look?.waitingForInput ? 'waiting' : 'running';
 }
 
 function renderExit({ signal, exitCode, status }: JobInfo): string {
@@ -111,10 +112,10 @@ export const COLUMN_GAP = 2;
  * Chooses the columns that fit and their widths. All jobs are measured, not only the visible ones, so that
  * scrolling does not move columns.
  */
-export function layoutJobColumns(rows: readonly JobRow[], room: number): readonly SizedColumn[] {
+export function layoutJobColumns(rows: readonly JobRow[], columns: number): readonly SizedColumn[] {
   const widest = (key: JobColumn['key']): number =>
-    rows.reduce((most, row) => Math.max(most, columnsOf(renderJobCell(row, key))), 0);
-  const wanted = JOB_COLUMNS.filter(({ minTableWidth }) => room >= minTableWidth)
+    rows.reduce((most, row) => Math.max(most, displayWidth(renderJobCell(row, key))), 0);
+  const wanted = JOB_COLUMNS.filter(({ minTableWidth }) => columns >= minTableWidth)
     .map((column) => ({ column, content: widest(column.key) }))
     .filter(({ column: { key }, content }) => content > 0 || !OPTIONAL_COLUMNS.has(key))
     .map(({ column, content }) => ({
@@ -123,7 +124,7 @@ export function layoutJobColumns(rows: readonly JobRow[], room: number): readonl
     }));
   const fixed = wanted.filter(({ column: { key } }) => key !== 'name' && key !== 'lastLine');
   const used = fixed.reduce((sum, { width }) => sum + width, 0) + COLUMN_GAP * (wanted.length - 1);
-  const left = Math.max(4, room - used);
+  const left = Math.max(4, columns - used);
   const last = wanted.find(({ column: { key } }) => key === 'lastLine')?.width ?? 0;
   const name = Math.min(wanted[0]?.width ?? 0, Math.max(Math.floor(left * NAME_WIDTH_SHARE), left - last));
   const widths: Partial<Record<JobColumn['key'], number>> = { name, lastLine: Math.max(0, left - name) };
@@ -135,11 +136,11 @@ export function renderJobCell(row: JobRow, key: JobColumn['key']): string {
   return key === 'state' ? `${STATE_SYMBOLS[toJobStateKind(row)]} ${row.state}` : row[key];
 }
 
-export type JobStateKind = 'running' | 'asks' | 'completed' | 'failed' | 'other';
+export type JobStateKind = 'running' | 'waiting' | 'completed' | 'failed' | 'other';
 
 const STATE_SYMBOLS: Readonly<Record<JobStateKind, string>> = {
   running: '●',
-  asks: '?',
+  waiting: '?',
   completed: '✓',
   failed: '✗',
   other: ' ',

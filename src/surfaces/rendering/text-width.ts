@@ -1,4 +1,6 @@
-import { columnsOf } from '../../index.ts';
+import { displayWidth } from '../../engine/text/display-width.ts';
+
+export { displayWidth };
 
 /** Printable ASCII takes one column per character; most text matches this fast path. */
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
@@ -18,11 +20,11 @@ export function splitGraphemes(text: string): string[] {
 
 /** Clips a text to a width; a clipped text ends with `…`. */
 export function clipText(text: string, columns: number): string {
-  if (columnsOf(text) <= columns) return text;
+  if (displayWidth(text) <= columns) return text;
   let kept = '';
   let width = 0;
   for (const character of splitGraphemes(text)) {
-    width += columnsOf(character);
+    width += displayWidth(character);
     if (width > columns - 1) break;
     kept += character;
   }
@@ -37,7 +39,7 @@ export function wrapText(line: string, columns: number): string[] {
   let row = '';
   let width = 0;
   for (const character of splitGraphemes(line)) {
-    const more = columnsOf(character);
+    const more = displayWidth(character);
     if (width + more > columns && row !== '') {
       rows.push(row);
       row = '';
@@ -63,7 +65,7 @@ export function wrapWords(line: string, columns: number): string[] {
   const rows: string[] = [];
   let row = indent;
   for (const word of line.slice(indent.length).split(/(?<=\s)(?=\S)/)) {
-    if (columnsOf(row + word.trimEnd()) > columns && row.trim() !== '') {
+    if (displayWidth(row + word.trimEnd()) > columns && row.trim() !== '') {
       rows.push(row.trimEnd());
       row = indent;
     }

@@ -16,7 +16,7 @@ function open(options: BashOptions = {}, size: [number, number] = [80, 24]) {
   const app = new ConsoleApp({
     ...{ version: '0', bash, person, device, artifacts: bash.artifacts, historyFile: null },
     theme: chooseTheme({ NO_COLOR: '1' }),
-    mayAdapt: false,
+    adaptTheme: false,
     environment: { host: hostOf(options), home: root, searchPath: '/usr/bin:/bin' },
     cwd: () => root,
     liveJobs: () => bash.jobs.list().filter(({ state }) => state === 'running').length,
@@ -100,14 +100,14 @@ test('a program on a terminal has the screen, gets keys, and leaves its text beh
 test('esc ends a program on a terminal; one that has the whole screen gets it', async () => {
   const { device } = open();
   device.press('/pty cat\r');
-  await device.shows('esc or ctrl-] ends it');
+  await device.shows('esc or ctrl-] stops it');
   device.press('\x1b');
   await device.shows('cancelled');
   device.press(
     String.raw`/pty printf '\e[?1049hfull'; IFS= read -rsn1 k; printf '\e[?1049l'; printf 'key %q' "$k"` +
       '\r',
   );
-  await device.shows(/full[\s\S]*\n {3}ctrl-] ends it/);
+  await device.shows(/full[\s\S]*\n {3}ctrl-] stops it/);
   device.press('\x1b');
   await device.shows("key $'\\E'");
 });
@@ -184,9 +184,25 @@ test('jobs are in the status line, in their panel, and can be ended there', asyn
   device.press('\x02');
   await device.shows(/echo up; sleep 1000\s+● running[\s\S]*up/);
   device.press('s');
-  await device.shows('0 running, 1 ended');
+  await device.shows('Stop echo up; sleep 1000?');
+  device.press('y');
+  await device.shows(/Jobs {3}1 failed {3}Stopped\./);
   device.press('q');
   await device.shows('❯');
+});
+
+test('a job that cannot be stopped leaves the error on the screen', async () => {
+  const { bash, device } = open();
+  const { run } = await bash.call({ command: 'true', async: true });
+  await bash.jobs.wait([run.job?.id ?? '']);
+  device.press('\x02');
+  await device.shows('✓ completed');
+  device.press('s');
+  await device.shows('Stop true?');
+  await bash.jobs.prune();
+  await device.shows('No jobs.');
+  device.press('y');
+  await device.shows(new RegExp(`Jobs {3}.*${run.job?.id}`));
 });
 
 test('a call that is written as JSON is shown before it is whole', async () => {

@@ -4,10 +4,11 @@ import { isatty } from 'node:tty';
 import { type Bash, createBash, type ExplainedPart, type Explanation } from '../../../index.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { toBashOptions } from '../../config/to-bash-options.ts';
+import { replaceControlCharacters } from '../../rendering/printable.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
 import { EXIT_REFUSED, EXIT_USAGE } from '../exit-status.ts';
 import { switchFlag, textFlag, usageError } from '../flags.ts';
-import { markSpans, replaceControlCharacters } from '../mark-spans.ts';
+import { markSpans } from '../mark-spans.ts';
 import { print } from '../print.ts';
 
 /** Functions that colour parts of an explanation. */

@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty';
 import { type Jobs, openJobs } from '../../../index.ts';
 import { resolveStateDirectory } from '../../config/to-bash-options.ts';
+import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type CliCommand, defineCommand, parseArgs } from '../command.ts';
 import { usageError } from '../flags.ts';
 import { checkJobFlags, JOB_FLAGS, type JobFlags, requireJobId } from './job-flags.ts';
@@ -35,8 +36,13 @@ export const command: CliCommand = defineCommand({
     checkJobFlags(flags, verb ?? 'list');
     const stateDirectory = resolveStateDirectory();
     const session = flags.session ?? null;
+    if (verb === undefined && !flags.json && isatty(0) && isatty(1)) {
+      const { openJobList } = await import('../../console/watch.ts');
+      const stop = listenForStopSignals();
+      await openJobList({ stateDirectory, session, onlyRunning: flags.running ?? false, stop });
+      return stop.exitStatus() ?? 0;
+    }
     const jobs = openJobs({ stateDirectory, session });
-    if (verb === undefined && !flags.json && isatty(0) && isatty(1)) return openLiveJobs(jobs, flags);
     return runJobAction((verb ?? 'list') as Verb, { jobs, flags, words: rest, stateDirectory, session });
   },
 });
@@ -64,9 +70,4 @@ async function tail({ jobs, flags, words, stateDirectory, session }: JobsRequest
   const { lines = 20, follow = false } = flags;
   const options = { id: requireJobId(words, 'tail'), lines, follow };
   return tailJob(jobs, openArtifacts({ stateDirectory, session }), options);
-}
-
-async function openLiveJobs(jobs: Jobs, { running = false }: JobFlags): Promise<number> {
-  const { showLiveJobs: showLive } = await import('../live-jobs/live-jobs.ts');
-  return showLive(jobs, { onlyRunning: running });
 }

@@ -1,9 +1,9 @@
 import { openSessions, type SessionInfo, type Sessions } from '../../../index.ts';
 import { resolveStateDirectory } from '../../config/to-bash-options.ts';
+import { replaceControlCharacters } from '../../rendering/printable.ts';
 import { renderAge, renderTable } from '../../rendering/text-table.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
 import { switchFlag, usageError } from '../flags.ts';
-import { replaceControlCharacters } from '../mark-spans.ts';
 import { print } from '../print.ts';
 
 const VERBS = {

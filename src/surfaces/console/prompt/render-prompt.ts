@@ -1,5 +1,4 @@
-import { columnsOf } from '../../../index.ts';
-import { splitGraphemes, wrapText } from '../../rendering/text-width.ts';
+import { displayWidth, splitGraphemes, wrapText } from '../../rendering/text-width.ts';
 import { type StyledRow, span } from '../screen/styled-row.ts';
 import type { Prompt } from './prompt.ts';
 
@@ -56,16 +55,16 @@ export interface RenderedPrompt {
 export function renderPrompt(prompt: Prompt, columns: number): RenderedPrompt {
   const { text, cursor } = prompt.draft;
   const mark = toPromptMark(text, prompt.query);
-  const room = Math.max(1, columns - columnsOf(mark));
+  const room = Math.max(1, columns - displayWidth(mark));
   const before = splitGraphemes(text).slice(0, cursor).join('');
   const above = renderPreview(text, room);
   const lines = text.split('\n').flatMap((line) => wrapText(line, room));
   const rows = lines.map(
-    (line, at): StyledRow => [span(at === 0 ? mark : ' '.repeat(columnsOf(mark)), 'title'), span(line)],
+    (line, at): StyledRow => [span(at === 0 ? mark : ' '.repeat(displayWidth(mark)), 'title'), span(line)],
   );
   const rowsBefore = before.split('\n').flatMap((line) => wrapText(line, room));
   const last = rowsBefore.at(-1) ?? '';
-  const isFull = columnsOf(last) >= room;
+  const isFull = displayWidth(last) >= room;
   return {
     rows: [
       ...above,
@@ -75,7 +74,7 @@ export function renderPrompt(prompt: Prompt, columns: number): RenderedPrompt {
     ],
     cursor: {
       row: above.length + rowsBefore.length - 1 + (isFull ? 1 : 0),
-      column: columnsOf(mark) + (isFull ? 0 : columnsOf(last)),
+      column: displayWidth(mark) + (isFull ? 0 : displayWidth(last)),
     },
   };
 }
@@ -98,7 +97,7 @@ function renderPreview(text: string, room: number): StyledRow[] {
 
 function renderChoices({ choices, query }: Prompt, columns: number): StyledRow[] {
   if (choices.length === 0 || query !== null) return [];
-  const width = Math.min(columns, Math.max(...choices.map(columnsOf)) + 3);
+  const width = Math.min(columns, Math.max(...choices.map(displayWidth)) + 3);
   const perRow = Math.max(1, Math.floor((columns - PROMPT_MARK.length) / width));
   const rows: StyledRow[] = [];
   for (let at = 0; at < choices.length && rows.length < MAX_CHOICE_ROWS; at += perRow)
@@ -106,7 +105,7 @@ function renderChoices({ choices, query }: Prompt, columns: number): StyledRow[]
       span('   '),
       ...choices
         .slice(at, at + perRow)
-        .map((each) => span(each + ' '.repeat(Math.max(1, width - columnsOf(each))), 'dim')),
+        .map((each) => span(each + ' '.repeat(Math.max(1, width - displayWidth(each))), 'dim')),
     ]);
   const shown = rows.length * perRow;
   return shown < choices.length ? [...rows, [span(`   and ${choices.length - shown} more`, 'dim')]] : rows;

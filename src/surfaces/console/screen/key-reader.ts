@@ -73,7 +73,7 @@ export interface KeyHandlers {
 /** Parses terminal input into keys; sequences may be split across reads. */
 export class KeyReader {
   readonly #onKey: (key: KeyPress) => void;
-  readonly #onAnswer: (sequence: string) => void;
+  readonly #onReply: (sequence: string) => void;
   readonly #decoder = new TextDecoder();
   #rest = '';
   #pasted: string | null = null;
@@ -81,7 +81,7 @@ export class KeyReader {
 
   constructor({ onKey, onReply }: KeyHandlers) {
     this.#onKey = onKey;
-    this.#onAnswer = onReply ?? (() => undefined);
+    this.#onReply = onReply ?? (() => undefined);
   }
 
   read(bytes: Uint8Array): void {
@@ -153,7 +153,7 @@ export class KeyReader {
   #emitKey(raw: string): boolean {
     this.#rest = this.#rest.slice(raw.length);
     const key = parseKeyPress(raw);
-    if (key === null) this.#onAnswer(raw);
+    if (key === null) this.#onReply(raw);
     else this.#onKey(key);
     return true;
   }

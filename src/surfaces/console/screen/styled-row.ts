@@ -1,5 +1,4 @@
-import { columnsOf } from '../../../index.ts';
-import { clipText } from '../../rendering/text-width.ts';
+import { clipText, displayWidth } from '../../rendering/text-width.ts';
 
 /** The role of a text; the theme maps it to a style. */
 export type Tone =
@@ -13,13 +12,12 @@ export type Tone =
   | 'bad'
   | 'warn'
   | 'title'
-  | 'chosen'
   | 'status'
   | 'key'
   | 'alert';
 
 /** Tones with a background: a row that ends with one is filled to its end. */
-export const FULL_WIDTH_TONES: ReadonlySet<Tone> = new Set(['chosen', 'status', 'key', 'alert']);
+export const FULL_WIDTH_TONES: ReadonlySet<Tone> = new Set(['status', 'key', 'alert']);
 
 export interface StyledSpan {
   readonly text: string;
@@ -36,7 +34,7 @@ export function span(text: string, tone: Tone = 'plain'): StyledSpan {
 }
 
 export function rowWidth(row: StyledRow): number {
-  return row.reduce((width, { text }) => width + columnsOf(text), 0);
+  return row.reduce((width, { text }) => width + displayWidth(text), 0);
 }
 
 /** Clips a row to a width. */
@@ -44,7 +42,7 @@ export function clipRow(row: StyledRow, columns: number): StyledRow {
   const kept: StyledSpan[] = [];
   let left = columns;
   for (const each of row) {
-    const width = columnsOf(each.text);
+    const width = displayWidth(each.text);
     if (width <= left) kept.push(each);
     else if (left > 0) kept.push({ text: clipText(each.text, left), tone: each.tone });
     left -= width;
@@ -76,7 +74,6 @@ const DARK: Theme = {
   bad: '\x1b[38;5;210m',
   warn: '\x1b[38;5;222m',
   title: '\x1b[1;38;5;80m',
-  chosen: '\x1b[48;5;236m',
   status: '\x1b[48;5;235;38;5;248m',
   key: '\x1b[48;5;235;1;38;5;255m',
   alert: '\x1b[48;5;235;38;5;222m',
@@ -93,7 +90,6 @@ const LIGHT: Theme = {
   bad: '\x1b[38;5;124m',
   warn: '\x1b[38;5;130m',
   title: '\x1b[1;38;5;30m',
-  chosen: '\x1b[48;5;254m',
   status: '\x1b[48;5;253;38;5;238m',
   key: '\x1b[48;5;253;1;38;5;232m',
   alert: '\x1b[48;5;253;38;5;130m',
@@ -111,14 +107,13 @@ const COLOURLESS: Theme = {
   bad: '\x1b[1m',
   warn: '\x1b[1m',
   title: '\x1b[1m',
-  chosen: '\x1b[7m',
   status: '\x1b[7m',
   key: '\x1b[7;1m',
   alert: '\x1b[7;1m',
 };
 
-export function themeForBackground(ground: 'dark' | 'light'): Theme {
-  return ground === 'light' ? LIGHT : DARK;
+export function themeForBackground(background: 'dark' | 'light'): Theme {
+  return background === 'light' ? LIGHT : DARK;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;

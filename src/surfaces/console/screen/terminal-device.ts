@@ -4,7 +4,7 @@ import type { ScreenSize } from './frame-renderer.ts';
 /** A parsed reply of the terminal. */
 export type TerminalReply =
   | { readonly kind: 'keyboard' }
-  | { readonly kind: 'ground'; readonly isLight: boolean };
+  | { readonly kind: 'background'; readonly isLight: boolean };
 
 /** OSC 11 query for the background colour. */
 export const QUERY_BACKGROUND = '\x1b]11;?\x1b\\';
@@ -18,7 +18,7 @@ export function parseTerminalReply(sequence: string): TerminalReply | null {
   if (red === undefined || green === undefined || blue === undefined) return null;
   const [r, g, b] = [red, green, blue].map((part) => Number.parseInt(part, 16));
   // Perceived luminance (ITU-R BT.601).
-  return { kind: 'ground', isLight: 0.299 * (r ?? 0) + 0.587 * (g ?? 0) + 0.114 * (b ?? 0) > 128 };
+  return { kind: 'background', isLight: 0.299 * (r ?? 0) + 0.587 * (g ?? 0) + 0.114 * (b ?? 0) > 128 };
 }
 
 type KeyboardModes = Pick<KeyModes, 'kitty' | 'modifyOtherKeys'>;
@@ -34,24 +34,24 @@ export const QUERY_KEYBOARD = '\x1b[?u';
  * requested, because only received keys can be passed on.
  */
 export class KeyboardProtocol {
-  #isAble = false;
+  #hasKitty = false;
   #kitty = 0;
   #other = 0;
 
   /** Called when the terminal has reported that it supports the protocol. */
   enableKitty(): void {
-    this.#isAble = true;
+    this.#hasKitty = true;
   }
 
   /** The sequence that switches to a keyboard mode. */
   toModeSequence({ kitty, modifyOtherKeys }: KeyboardModes = CONSOLE_MODES): string {
     const flags = kitty | CONSOLE_MODES.kitty;
     const parts: string[] = [];
-    if (this.#isAble && this.#kitty === 0) parts.push(`\x1b[>${flags}u`);
-    else if (this.#isAble && this.#kitty !== flags) parts.push(`\x1b[=${flags};1u`);
-    if (this.#isAble) this.#kitty = flags;
+    if (this.#hasKitty && this.#kitty === 0) parts.push(`\x1b[>${flags}u`);
+    else if (this.#hasKitty && this.#kitty !== flags) parts.push(`\x1b[=${flags};1u`);
+    if (this.#hasKitty) this.#kitty = flags;
     // Written only on a change, because not every terminal supports the sequence.
-    if (!this.#isAble && this.#other !== modifyOtherKeys) {
+    if (!this.#hasKitty && this.#other !== modifyOtherKeys) {
       parts.push(`\x1b[>4;${modifyOtherKeys}m`);
       this.#other = modifyOtherKeys;
     }

@@ -1,8 +1,8 @@
-import { type Answer, type Bash, columnsOf, type OpenQuestion } from '../../../index.ts';
-import { splitGraphemes, wrapWords } from '../../rendering/text-width.ts';
+import type { Answer, Bash, OpenQuestion } from '../../../index.ts';
+import { toPlainLines } from '../../rendering/printable.ts';
+import { displayWidth, splitGraphemes, wrapWords } from '../../rendering/text-width.ts';
 import type { KeyPress } from '../screen/key-reader.ts';
 import { type StyledRow, type StyledSpan, span } from '../screen/styled-row.ts';
-import { toPlainLines } from './call-card.ts';
 
 /** Keys answer a question; `storing` is a lasting answer that needs confirmation. */
 export interface QuestionFocus {
@@ -183,7 +183,7 @@ function wrapMarked(pieces: readonly MarkedText[], room: number): StyledRow[] {
   let left = room;
   for (const { text, isMarked } of pieces)
     for (const character of splitGraphemes(toPlainLines(text)[0] ?? '')) {
-      const width = columnsOf(character);
+      const width = displayWidth(character);
       if (width > left) {
         rows.push([]);
         left = room;

@@ -1,11 +1,12 @@
 import type { ArtifactInfo, Artifacts } from '../../../index.ts';
 import { renderDuration, renderRoundedSize } from '../../rendering/amounts.ts';
+import { toPlainLines } from '../../rendering/printable.ts';
 import type { ScreenContent, ScreenSize } from '../screen/frame-renderer.ts';
 import type { KeyPress } from '../screen/key-reader.ts';
 import { type StyledRow, span } from '../screen/styled-row.ts';
-import { toPlainLines } from './call-card.ts';
 import type { Panel, PanelHost } from './panel.ts';
 import {
+  blankRows,
   type ListSelection,
   moveListSelection,
   renderKeyHints,
@@ -45,7 +46,7 @@ export class ArtifactsPanel implements Panel {
         [],
         ...body,
         ...empty,
-        ...Array.from({ length: this.#room - body.length - empty.length }, (): StyledRow => []),
+        ...blankRows(this.#room - body.length - empty.length),
         renderKeyHints('↑↓', 'choose', 'enter', 'open', 'q', 'back'),
       ],
       cursor: null,

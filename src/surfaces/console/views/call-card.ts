@@ -1,5 +1,6 @@
 import type { CallResult } from '../../../index.ts';
 import { renderDuration, renderRoundedSize } from '../../rendering/amounts.ts';
+import { toPlainLines } from '../../rendering/printable.ts';
 import { clipText, wrapText, wrapWords } from '../../rendering/text-width.ts';
 import { type StyledRow, type StyledSpan, span, type Tone } from '../screen/styled-row.ts';
 
@@ -199,13 +200,4 @@ function renderBody(card: CallCard, room: number): StyledRow[] {
 
 function outputTone({ output, result }: CallCard): Tone {
   return result !== null && output === '(no output)' ? 'dim' : 'output';
-}
-
-/** Splits text into lines without control characters; tabs become spaces. */
-export function toPlainLines(text: string): string[] {
-  const plain = text
-    .replace(/\n$/, '')
-    .replace(/\t/g, '    ')
-    .replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, '');
-  return plain === '' ? [] : plain.split('\n');
 }

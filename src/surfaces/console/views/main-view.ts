@@ -8,6 +8,7 @@ import type { ScreenContent, ScreenSize } from '../screen/frame-renderer.ts';
 import { justifyRow, type StyledRow, span } from '../screen/styled-row.ts';
 import { type QuestionFocus, renderApprovalQuestion } from './approval-questions.ts';
 import { renderHelpLines } from './help-panel.ts';
+import { blankRows } from './panel.ts';
 import type { Transcript } from './transcript.ts';
 
 export interface StatusLine {
@@ -128,8 +129,4 @@ function withScrollHint(shown: readonly StyledRow[], scroll: number): readonly S
     ...shown.slice(0, -1),
     [span(`   ↓ ${scroll.toLocaleString('en')} more rows below (pgdn)`, 'warn')],
   ];
-}
-
-function blankRows(count: number): readonly StyledRow[] {
-  return Array.from({ length: Math.max(0, count) }, (): StyledRow => []);
 }

@@ -1,12 +1,12 @@
 import type { Artifact } from '../../../index.ts';
 import { renderRoundedSize } from '../../rendering/amounts.ts';
+import { toPlainLines } from '../../rendering/printable.ts';
 import { clipText, splitGraphemes } from '../../rendering/text-width.ts';
 import type { ScreenContent, ScreenSize } from '../screen/frame-renderer.ts';
 import type { KeyPress } from '../screen/key-reader.ts';
 import { type StyledRow, span } from '../screen/styled-row.ts';
-import { toPlainLines } from './call-card.ts';
 import type { Panel, PanelHost } from './panel.ts';
-import { renderKeyHints, renderTitleRow } from './panel.ts';
+import { blankRows, renderKeyHints, renderTitleRow } from './panel.ts';
 
 /** Poll interval while the end of a growing output is shown. */
 const FOLLOW_POLL_MS = 500;
@@ -18,6 +18,8 @@ export interface OutputViewerOptions extends PanelHost {
   readonly name: string;
   /** Opens the artifact at its current size. */
   readonly open: () => Artifact;
+  /** Shows the end of the output first and follows it. */
+  readonly fromEnd?: boolean;
 }
 
 /** Pages through and searches the full output of a run. Only the visible part is read. */
@@ -27,7 +29,7 @@ export class OutputViewer implements Panel {
   #artifact: Artifact;
   #from = 1;
   #left = 0;
-  #room = 0;
+  #pageRows = 0;
   #lines: readonly string[] = [];
   #isEnd = false;
   #note = '';
@@ -43,16 +45,18 @@ export class OutputViewer implements Panel {
   }
 
   render({ columns, rows }: ScreenSize): ScreenContent {
-    this.#makeRoom(Math.max(1, rows - 2));
+    this.#setPageRows(Math.max(1, rows - 2));
     const width = Math.max(5, String(this.#from + this.#lines.length).length + 2);
-    const body = this.#lines.slice(0, this.#room).map((line, at): StyledRow => {
+    const body = this.#lines.slice(0, this.#pageRows).map((line, at): StyledRow => {
       const number = String(this.#from + at).padStart(width);
       const shifted = this.#left === 0 ? line : splitGraphemes(line).slice(this.#left).join('');
       return [span(`${number}  `, 'dim'), ...this.#marked(clipText(shifted, columns - width - 2))];
     });
-    const filled = [...body, ...Array.from({ length: this.#room - body.length }, (): StyledRow => [])];
     const cursor = this.#typing === null ? null : { row: rows - 1, column: 4 + this.#typing.length };
-    return { rows: [this.#head(), ...filled, this.#foot()], cursor };
+    return {
+      rows: [this.#head(), ...body, ...blankRows(this.#pageRows - body.length), this.#foot()],
+      cursor,
+    };
   }
 
   onKey(key: KeyPress): void {
@@ -80,39 +84,38 @@ export class OutputViewer implements Panel {
   #foot(): StyledRow {
     if (this.#typing !== null) return [span('   ', 'status'), span('/', 'key'), span(this.#typing, 'status')];
     return renderKeyHints(
-      ...['↑↓←→ pgup pgdn', 'move', 'g G', 'start, end', '/', 'search', 'n N', 'next, before', 'q', 'back'],
+      ...['↑↓←→ pgup pgdn', 'move', 'g G', 'start, end', '/', 'search', 'n N', 'next, previous', 'q', 'back'],
     );
   }
 
   /** Adjusts the page to the screen height; at the end of the output the end stays visible. */
-  #makeRoom(room: number): void {
-    if (room === this.#room) return;
-    this.#room = room;
-    void (this.#isEnd && this.#from > 1 ? this.#loadEnd() : this.#load(this.#from));
+  #setPageRows(rows: number): void {
+    if (rows === this.#pageRows) return;
+    const isEnd = this.#pageRows === 0 ? this.#options.fromEnd : this.#isEnd && this.#from > 1;
+    this.#pageRows = rows;
+    void (isEnd ? this.#loadEnd() : this.#load(this.#from));
   }
 
   #command(key: KeyPress): void {
     const actions: Readonly<Record<string, () => void>> = {
-      '/': () => this.#beginSearch(),
+      '/': () => {
+        this.#typing = '';
+      },
       n: () => void this.#find(1),
       N: () => void this.#find(-1),
       g: () => void this.#load(1),
       home: () => void this.#load(1),
       G: () => void this.#loadEnd(),
       end: () => void this.#loadEnd(),
-      left: () => this.#aside(-SIDE_STEP),
-      right: () => this.#aside(SIDE_STEP),
+      left: () => this.#moveSideways(-SIDE_STEP),
+      right: () => this.#moveSideways(SIDE_STEP),
     };
     const action = actions[key.name === 'text' ? key.text : key.name];
-    if (action === undefined) void this.#move(toScrollStep(key, this.#room));
+    if (action === undefined) void this.#move(toScrollStep(key, this.#pageRows));
     else action();
   }
 
-  #beginSearch(): void {
-    this.#typing = '';
-  }
-
-  #aside(columns: number): void {
+  #moveSideways(columns: number): void {
     this.#left = Math.max(0, this.#left + columns);
   }
 
@@ -157,15 +160,15 @@ export class OutputViewer implements Panel {
   }
 
   async #load(from: number): Promise<void> {
-    const { text, lines, binary } = await this.#artifact.lines({ from, to: from + this.#room - 1 });
+    const { text, lines, binary } = await this.#artifact.lines({ from, to: from + this.#pageRows - 1 });
     const found = binary ? [text] : splitLines(text);
     // Beyond the end the last page is shown.
-    if (found.length < this.#room && from > 1) await this.#loadEnd();
+    if (found.length < this.#pageRows && from > 1) await this.#loadEnd();
     else this.#show(lines[0]?.from ?? from, found);
   }
 
   async #loadEnd(): Promise<void> {
-    const { text, lines, binary } = await this.#artifact.tail(this.#room);
+    const { text, lines, binary } = await this.#artifact.tail(this.#pageRows);
     this.#show(lines[0]?.from ?? 1, binary ? [text] : splitLines(text));
     this.#isEnd = true;
   }
@@ -173,7 +176,7 @@ export class OutputViewer implements Panel {
   #show(from: number, lines: readonly string[]): void {
     this.#from = from;
     this.#lines = lines;
-    this.#isEnd = lines.length < this.#room;
+    this.#isEnd = lines.length < this.#pageRows;
     this.#note = '';
     this.#found = null;
     this.#options.refresh();
@@ -209,9 +212,9 @@ function splitLines(text: string): string[] {
         .map((line) => toPlainLines(line)[0] ?? '');
 }
 
-function toScrollStep({ name, text }: KeyPress, room: number): number {
+function toScrollStep({ name, text }: KeyPress, pageRows: number): number {
   if (name === 'up' || text === 'k') return -1;
   if (name === 'down' || text === 'j' || name === 'enter') return 1;
-  if (name === 'page-up' || text === 'b') return -room;
-  return name === 'page-down' || text === ' ' || name === 'space' ? room : 0;
+  if (name === 'page-up' || text === 'b') return -pageRows;
+  return name === 'page-down' || text === ' ' || name === 'space' ? pageRows : 0;
 }

@@ -57,6 +57,11 @@ export function renderTitleRow(title: string, detail: string): StyledRow {
   return [span('   '), span(title, 'title'), span(detail === '' ? '' : `   ${detail}`, 'dim')];
 }
 
+/** Empty rows; none for a negative count. */
+export function blankRows(count: number): readonly StyledRow[] {
+  return Array.from({ length: Math.max(0, count) }, (): StyledRow => []);
+}
+
 /** Renders key hints from alternating keys and descriptions. */
 export function renderKeyHints(...words: readonly string[]): StyledRow {
   return [

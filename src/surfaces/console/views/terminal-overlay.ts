@@ -7,14 +7,14 @@ import {
   Screen,
   type TerminalSize,
 } from '../../../index.ts';
+import { toPlainLines } from '../../rendering/printable.ts';
 import { clipText } from '../../rendering/text-width.ts';
 import type { ScreenSize } from '../screen/frame-renderer.ts';
 import type { KeyPress } from '../screen/key-reader.ts';
 import type { ScreenScene } from '../screen/screen-painter.ts';
 import { justifyRow, type StyledRow, span } from '../screen/styled-row.ts';
-import { toPlainLines } from './call-card.ts';
 import type { Panel, PanelHost } from './panel.ts';
-import { renderKeyHints } from './panel.ts';
+import { blankRows, renderKeyHints } from './panel.ts';
 
 /** A title row above and a row of key hints below. */
 const FRAME_ROWS = 2;
@@ -68,11 +68,11 @@ export class TerminalOverlay implements Panel {
       .painted()
       .slice(0, rows - FRAME_ROWS)
       .map(({ text, painted }): StyledRow => [{ text: text.slice(0, columns), tone: 'plain', painted }]);
-    const keys = isFull ? [STOP_KEY, 'ends it'] : ['esc', `or ${STOP_KEY} ends it`];
+    const keys = isFull ? [STOP_KEY, 'stops it'] : ['esc', `or ${STOP_KEY} stops it`];
     const name = clipText(toPlainLines(this.#options.command)[0] ?? '', columns - 16);
     const head = justifyRow([span(`   ${name}`, 'key')], [span('terminal ', 'status')], columns);
     return {
-      rows: [head, ...pad(body, rows - FRAME_ROWS), renderKeyHints(...keys)],
+      rows: [head, ...body, ...blankRows(rows - FRAME_ROWS - body.length), renderKeyHints(...keys)],
       cursor: isCursorShown ? { row: cursor.row + 1, column: Math.min(cursor.column, columns - 1) } : null,
       keys: modes,
     };
@@ -80,8 +80,8 @@ export class TerminalOverlay implements Panel {
 
   onKey(key: KeyPress): void {
     // A full-screen program receives `esc` itself.
-    const isEnd = key.name === STOP_KEY || (key.name === 'escape' && !this.#screen.isFull);
-    if (isEnd) this.#options.stop();
+    const isStop = key.name === STOP_KEY || (key.name === 'escape' && !this.#screen.isFull);
+    if (isStop) this.#options.stop();
     else this.#send(this.#encode(key));
   }
 
@@ -112,8 +112,4 @@ export class TerminalOverlay implements Panel {
 
 function innerSize({ columns, rows }: ScreenSize): TerminalSize {
   return { columns, rows: Math.max(1, rows - FRAME_ROWS) };
-}
-
-function pad(rows: readonly StyledRow[], count: number): readonly StyledRow[] {
-  return [...rows, ...Array.from({ length: Math.max(0, count - rows.length) }, (): StyledRow => [])];
 }

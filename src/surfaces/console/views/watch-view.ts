@@ -1,9 +1,10 @@
 import type { Artifacts, CallStatus, JobInfo, Jobs, LogEntry, OpenQuestion } from '../../../index.ts';
+import { toPlainLines } from '../../rendering/printable.ts';
 import type { ScreenSize } from '../screen/frame-renderer.ts';
 import type { ScreenScene } from '../screen/screen-painter.ts';
 import { justifyRow, type StyledRow, span } from '../screen/styled-row.ts';
 import { type QuestionFocus, renderApprovalQuestion } from './approval-questions.ts';
-import { type CallCard, renderCard, toPlainLines } from './call-card.ts';
+import { type CallCard, renderCard } from './call-card.ts';
 import { renderKeyHints } from './panel.ts';
 
 /** Output lines shown per call. */

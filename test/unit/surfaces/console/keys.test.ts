@@ -71,5 +71,8 @@ test('what the terminal says of itself is told, and is no key', () => {
   reader.read(Buffer.from('a\x1b[?1u\x1b]11;rgb:ffff/ffff/ffff\x1b\\b'));
   reader.close();
   expect(keys).toEqual(['a', 'b']);
-  expect(answers.map(parseTerminalReply)).toEqual([{ kind: 'keyboard' }, { kind: 'ground', isLight: true }]);
+  expect(answers.map(parseTerminalReply)).toEqual([
+    { kind: 'keyboard' },
+    { kind: 'background', isLight: true },
+  ]);
 });

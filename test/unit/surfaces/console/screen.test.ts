@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { columnsOf, Screen } from '../../../../src/index.ts';
+import { Screen } from '../../../../src/index.ts';
 import { FrameRenderer } from '../../../../src/surfaces/console/screen/frame-renderer.ts';
 import {
   chooseTheme,
@@ -11,7 +11,7 @@ import {
 import { ENTER_SEQUENCE } from '../../../../src/surfaces/console/screen/terminal-device.ts';
 import type { CallCard } from '../../../../src/surfaces/console/views/call-card.ts';
 import { renderCard } from '../../../../src/surfaces/console/views/call-card.ts';
-import { clipText, wrapText } from '../../../../src/surfaces/rendering/text-width.ts';
+import { clipText, displayWidth, wrapText } from '../../../../src/surfaces/rendering/text-width.ts';
 
 const CARD: CallCard = {
   ...{ kind: 'call', by: 'tool', isPrivate: false, command: 'npm test', startedAt: 0, endedAt: 1_500 },
@@ -33,7 +33,7 @@ test.each([
   ['👩‍💻', 2],
   ['✓', 1],
 ])('%s takes %i columns', (text, width) => {
-  expect(columnsOf(text)).toBe(width);
+  expect(displayWidth(text)).toBe(width);
 });
 
 test('nothing that is wrapped or clipped is wider than the screen, and wrapping loses nothing', () => {
@@ -41,8 +41,8 @@ test('nothing that is wrapped or clipped is wider than the screen, and wrapping 
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 30 }), (text, columns) => {
       const line = text.replace(/[\x00-\x1f\x7f]/g, '');
       expect(wrapText(line, columns).join('')).toBe(line);
-      expect(Math.max(...wrapText(line, columns).map(columnsOf))).toBeLessThanOrEqual(columns);
-      expect(columnsOf(clipText(line, columns))).toBeLessThanOrEqual(columns);
+      expect(Math.max(...wrapText(line, columns).map(displayWidth))).toBeLessThanOrEqual(columns);
+      expect(displayWidth(clipText(line, columns))).toBeLessThanOrEqual(columns);
     }),
   );
 });
