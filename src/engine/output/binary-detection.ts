@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { toHumanSize } from '../text/format-size.ts';
-import { incompleteUtf8Bytes } from '../text/utf8.ts';
+import { incompleteUtf8Bytes, leadingContinuationBytes } from '../text/utf8.ts';
 
 /** Bytes examined at each end: a binary file shows its control bytes at once. */
-const SAMPLE_BYTES = 8192;
+export const SAMPLE_BYTES = 8192;
 /** Limit on the share of control bytes in valid UTF-8. Lists separated by NULs stay below it. */
 const MAX_SHARE_VALID = 0.3;
 /** Limit in invalid UTF-8: random bytes have a tenth, text in an old encoding has none. */
@@ -45,7 +45,7 @@ export interface OutputSample {
 export function isBinary({ head, tail }: OutputSample): boolean {
   const end = tail.subarray(-SAMPLE_BYTES);
   return (
-    looksBinary(head.subarray(0, SAMPLE_BYTES)) || looksBinary(end.subarray(countContinuationBytes(end)))
+    looksBinary(head.subarray(0, SAMPLE_BYTES)) || looksBinary(end.subarray(leadingContinuationBytes(end)))
   );
 }
 
@@ -66,13 +66,6 @@ function countControl(bytes: Buffer): number {
 /** BEL to CR, and ESC. */
 function isTextControl(byte: number): boolean {
   return (byte >= 0x07 && byte <= 0x0d) || byte === 0x1b;
-}
-
-/** How many bytes at the start belong to a character that began before it. */
-function countContinuationBytes(bytes: Buffer): number {
-  let count = 0;
-  while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count += 1;
-  return count;
 }
 
 interface BinaryOutput {

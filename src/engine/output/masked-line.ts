@@ -1,4 +1,4 @@
-import { toGroupedNumber } from '../text/format-size.ts';
+import { toCount } from '../text/format-size.ts';
 import type { BufferedLine } from '../text/terminal-line.ts';
 import {
   codePointBoundaryAfter,
@@ -124,7 +124,7 @@ function measureOmitted({ start, end, missing }: MaskedLine, shown: string): Omi
 
 function describeOmitted({ characters, bytes, unknown }: OmittedPart): string {
   if (unknown) return 'part of this line';
-  return characters === null ? plural(bytes, 'byte') : plural(characters, 'character');
+  return characters === null ? toCount(bytes, 'byte') : toCount(characters, 'character');
 }
 
 function dropEnd(text: string, count: number): { rest: string; dropped: string } {
@@ -135,10 +135,6 @@ function dropEnd(text: string, count: number): { rest: string; dropped: string }
 function dropStart(text: string, count: number): { rest: string; dropped: string } {
   const at = count <= 0 ? 0 : codePointBoundaryAfter(text, Math.min(text.length, count));
   return { rest: text.slice(at), dropped: text.slice(0, at) };
-}
-
-function plural(count: number, word: string): string {
-  return `${toGroupedNumber(count)} ${word}${count === 1 ? '' : 's'}`;
 }
 
 /** A line of output with its number. */

@@ -39,6 +39,15 @@ export interface OutputView {
   readonly binary: boolean;
 }
 
+/** The view of an output that is shown completely. */
+export function createCompleteView(
+  text: string,
+  { totalBytes, totalLines }: { readonly totalBytes: number; readonly totalLines: number },
+): OutputView {
+  const shown = totalLines === 0 ? [] : [{ from: 1, to: totalLines }];
+  return { text, totalBytes, totalLines, shown, omitted: null, truncation: null, binary: false };
+}
+
 /** Turns ascending line numbers into ranges. */
 export function toLineRanges(numbers: readonly number[]): LineRange[] {
   return mergeLineRanges(numbers.map((number) => ({ from: number, to: number })));

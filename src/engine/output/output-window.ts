@@ -1,4 +1,4 @@
-import { countNewlines } from '../text/utf8.ts';
+import { countNewlines, NEWLINE } from '../text/utf8.ts';
 
 const INITIAL_BYTES = 4096;
 
@@ -48,6 +48,7 @@ class RollingBuffer {
   }
 }
 
+/** Bytes kept of the start and of the end of an output. */
 export interface WindowSizes {
   readonly headBytes: number;
   readonly tailBytes: number;
@@ -62,8 +63,6 @@ export interface WindowContents {
   /** Whether the last line has no newline yet. */
   readonly unterminated: boolean;
 }
-
-const NEWLINE = 10;
 
 /**
  * Keeps the first and last bytes of a stream in bounded memory and counts its bytes and lines.

@@ -13,6 +13,7 @@ export interface SecretMask {
   applyToPartialText(text: string): string;
 }
 
+/** A mask without secrets. */
 export const NO_SECRET_MASK: SecretMask = {
   maxSecretLength: 0,
   apply: (text) => text,

@@ -123,17 +123,17 @@ function encodePlain(key: TerminalKey, held: number): string {
 
 /** Digits and signs that share a control character with a letter. */
 const CONTROLS: Readonly<Record<string, string>> = {
-  ...{
-    space: '\x00',
-    '2': '\x00',
-    '3': '\x1b',
-    '4': '\x1c',
-    '5': '\x1d',
-    '6': '\x1e',
-    '7': '\x1f',
-    '8': '\x7f',
-  },
-  ...{ '/': '\x1f', '?': '\x7f', '~': '\x1e' },
+  space: '\x00',
+  '2': '\x00',
+  '3': '\x1b',
+  '4': '\x1c',
+  '5': '\x1d',
+  '6': '\x1e',
+  '7': '\x1f',
+  '8': '\x7f',
+  '/': '\x1f',
+  '?': '\x7f',
+  '~': '\x1e',
 };
 
 function toControl(name: string): string {

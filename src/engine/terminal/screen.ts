@@ -7,6 +7,7 @@ import { type KeyModes, type TrackedModes, trackKeyModes } from './key-modes.ts'
 /** Lines that stay readable after they have left the screen at the top. */
 const SCROLLBACK_LINES = 10_000;
 
+/** Size and query handling of a `Screen`. */
 export interface ScreenOptions extends TerminalSize {
   /** Receives the answers to the program's queries: cursor position, terminal type, colours. */
   readonly onAnswer?: (bytes: string) => void;

@@ -57,6 +57,7 @@ export const KEY_CODES: Readonly<Record<string, number>> = {
   backspace: 127,
 };
 
+/** Creates a key press without modifiers; `more` overrides fields. */
 export function createKey(name: string, more: Partial<TerminalKey> = {}): TerminalKey {
   return { name, modifiers: 0, event: 'press', text: '', shifted: null, standard: null, ...more };
 }
@@ -109,15 +110,21 @@ const BY_LETTER = invertTable(LETTER_KEYS);
 const BY_CODE = invertTable(KEY_CODES);
 const BY_TILDE: Readonly<Record<string, string>> = {
   ...invertTable(TILDE_KEYS),
-  ...{ 1: 'home', 4: 'end', 7: 'home', 8: 'end', 11: 'f1', 12: 'f2', 13: 'f3', 14: 'f4' },
+  1: 'home',
+  4: 'end',
+  7: 'home',
+  8: 'end',
+  11: 'f1',
+  12: 'f2',
+  13: 'f3',
+  14: 'f4',
 };
 
 /** Keypad keys, which some terminals report separately, map to the normal keys. */
-const KEYPAD = [
-  ...Array.from({ length: 10 }, (_, digit) => String(digit)),
-  ...['.', '/', '*', '-', '+', 'enter', '=', ',', 'left', 'right', 'up', 'down', 'page-up', 'page-down'],
-  ...['home', 'end', 'insert', 'delete'],
-];
+const KEYPAD =
+  '0 1 2 3 4 5 6 7 8 9 . / * - + enter = , left right up down page-up page-down home end insert delete'.split(
+    ' ',
+  );
 const KEYPAD_BEGIN = 57_399;
 
 /** Parses the bytes a terminal sent for one key; `null` for anything else, such as an answer or longer text. */

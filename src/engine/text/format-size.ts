@@ -18,6 +18,11 @@ export function toGroupedNumber(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** Formats a count with its noun: `1 line`, `2,000 lines`. */
+export function toCount(count: number, noun: string): string {
+  return `${toGroupedNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 const UNITS = ['KB', 'MB', 'GB'] as const;
 
 function scale(bytes: number): { readonly amount: number; readonly unit: 'bytes' | (typeof UNITS)[number] } {

@@ -1,5 +1,5 @@
 import { type BufferedLine, type LineGap, TerminalLine } from './terminal-line.ts';
-import { incompleteUtf8Bytes } from './utf8.ts';
+import { incompleteUtf8Bytes, NEWLINE } from './utf8.ts';
 
 /** A row of the emulated screen. */
 interface ScreenRow {
@@ -177,7 +177,6 @@ interface LineReaderOptions {
   readonly redraws?: boolean;
 }
 
-const NEWLINE = 10;
 /** Characters that need the terminal emulation. A `\r` before a newline does not: it is dropped with it. */
 const SPECIAL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/;
 /** Colours are the most frequent sequences. A line with no other sequence is handled without the emulation. */

@@ -12,7 +12,7 @@ const SECOND_BYTE_RANGE: Readonly<Record<number, readonly [number, number]>> = {
 export function incompleteUtf8Bytes(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const lead = bytes[bytes.length - back] ?? 0;
-    if ((lead & 0xc0) === 0x80) continue;
+    if (isContinuation(lead)) continue;
     return sequenceLength(lead) > back && secondFits(lead, bytes[bytes.length - back + 1]) ? back : 0;
   }
   return 0;
@@ -53,6 +53,13 @@ export function utf8Suffix(text: string, maxBytes: number): string {
   return bytes.toString('utf8', start);
 }
 
+/** Number of bytes at the start that continue a character from before: 0 to 3. */
+export function leadingContinuationBytes(bytes: Uint8Array): number {
+  let count = 0;
+  while (count < 3 && isContinuation(bytes[count])) count += 1;
+  return count;
+}
+
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
@@ -84,7 +91,8 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-const NEWLINE = 10;
+/** The byte that ends a line. */
+export const NEWLINE = 10;
 const BATCH = 64;
 /**
  * If lines are shorter than this on average, comparing four bytes at a time is faster than a search per line.
@@ -127,6 +135,13 @@ function countSingly(bytes: Buffer, from: number, to: number): number {
   let count = 0;
   for (let index = from; index < to; index += 1) if (bytes[index] === NEWLINE) count += 1;
   return count;
+}
+
+/** A part of a text with `…` where text is omitted; surrogate pairs are not split. */
+export function excerptOf(text: string, range: { readonly from: number; readonly to: number }): string {
+  const from = codePointBoundaryAfter(text, Math.max(0, range.from));
+  const to = codePointBoundaryBefore(text, Math.min(text.length, range.to));
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
 }
 
 /** Copies a string, because a slice keeps the whole original string in memory. */

@@ -27,6 +27,7 @@ export interface InputWait {
   readonly turns: number | null;
 }
 
+/** Options of `findInputWait`. */
 export interface InputWaitOptions {
   /** Whether a terminal hides what is typed. Called only for a terminal; `null` if its path is unknown. */
   readonly isEchoOff?: (terminal: string | null) => boolean;

@@ -4,7 +4,7 @@ import type { StreamLocation } from '../output/raw/output-segments.ts';
 import { type ByteRange, type RawOutput, rawOutputFromFiles } from '../output/raw/raw-output.ts';
 import type { SecretMask } from '../output/secret-mask.ts';
 import { type Line, LineReader } from '../text/line-reader.ts';
-import { codePointBoundaryAfter, codePointBoundaryBefore, copyString, countNewlines } from '../text/utf8.ts';
+import { copyString, countNewlines, excerptOf, NEWLINE } from '../text/utf8.ts';
 
 /** A line of the output that matches a pattern. */
 export interface OutputMatch {
@@ -29,7 +29,6 @@ interface SourceReading {
   readonly signal: AbortSignal | undefined;
 }
 
-const NEWLINE = 10;
 const RETURN = 13;
 /** Longer lines are searched in windows that overlap by half of this. */
 const MAX_OPEN_BYTES = 64 * 1024;
@@ -195,7 +194,9 @@ export class MaskedLinePattern {
     );
     const found = this.#findFirst(texts);
     if (found === null) return null;
-    return { index: found.index, excerpt: copyString(excerptAround(texts[found.index] ?? '', found.at)) };
+    const { index, at } = found;
+    const excerpt = excerptOf(texts[index] ?? '', { from: at - EXCERPT_BEFORE, to: at + EXCERPT_AFTER });
+    return { index, excerpt: copyString(excerpt) };
   }
 }
 
@@ -245,10 +246,4 @@ class InterruptibleRunner {
       throw error;
     }
   }
-}
-
-function excerptAround(text: string, at: number): string {
-  const from = codePointBoundaryAfter(text, Math.max(0, at - EXCERPT_BEFORE));
-  const to = codePointBoundaryBefore(text, Math.min(text.length, at + EXCERPT_AFTER));
-  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
 }

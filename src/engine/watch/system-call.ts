@@ -24,80 +24,39 @@ export interface SystemCall {
 
 const READ: CallShape = { kind: 'read', descriptor: 0 };
 const IDLE: CallShape = { kind: 'idle' };
-const SHAPES = {
-  read: READ,
-  readv: READ,
-  pread64: READ,
-  preadv: READ,
-  preadv2: READ,
-  recvfrom: READ,
-  recvmsg: READ,
-  recvmmsg: READ,
-  splice: READ,
-  tee: READ,
-  sendfile: { kind: 'read', descriptor: 1 },
-  poll: { kind: 'poll', limit: { argument: 2, form: 'number' } },
-  ppoll: { kind: 'poll', limit: { argument: 2, form: 'pointer' } },
-  select: { kind: 'select', limit: { argument: 4, form: 'pointer' } },
-  pselect6: { kind: 'select', limit: { argument: 4, form: 'pointer' } },
-  epoll_wait: { kind: 'epoll', limit: { argument: 3, form: 'number' } },
-  epoll_pwait: { kind: 'epoll', limit: { argument: 3, form: 'number' } },
-  epoll_pwait2: { kind: 'epoll', limit: { argument: 3, form: 'pointer' } },
-  restart_syscall: { kind: 'restart' },
-  futex: IDLE,
-  futex_waitv: IDLE,
-  rt_sigtimedwait: IDLE,
-} satisfies Readonly<Record<string, CallShape>>;
+const SELECT: CallShape = { kind: 'select', limit: { argument: 4, form: 'pointer' } };
+const EPOLL: CallShape = { kind: 'epoll', limit: { argument: 3, form: 'number' } };
 
-type CallNumbers = Readonly<Partial<Record<keyof typeof SHAPES, number>>>;
+/** A system call with its number per architecture, as Node names it; `null` where it does not exist. */
+interface CallRow {
+  readonly shape: CallShape;
+  readonly x64: number;
+  readonly arm64: number | null;
+}
 
-/** System call numbers by architecture, as Node names it. */
-const CALL_NUMBERS: Readonly<Record<string, CallNumbers>> = {
-  x64: {
-    read: 0,
-    readv: 19,
-    pread64: 17,
-    preadv: 295,
-    preadv2: 327,
-    recvfrom: 45,
-    recvmsg: 47,
-    recvmmsg: 299,
-    splice: 275,
-    tee: 276,
-    sendfile: 40,
-    poll: 7,
-    ppoll: 271,
-    select: 23,
-    pselect6: 270,
-    epoll_wait: 232,
-    epoll_pwait: 281,
-    epoll_pwait2: 441,
-    restart_syscall: 219,
-    futex: 202,
-    futex_waitv: 449,
-    rt_sigtimedwait: 128,
-  },
-  arm64: {
-    read: 63,
-    readv: 65,
-    pread64: 67,
-    preadv: 69,
-    preadv2: 286,
-    recvfrom: 207,
-    recvmsg: 212,
-    recvmmsg: 243,
-    splice: 76,
-    tee: 77,
-    sendfile: 71,
-    ppoll: 73,
-    pselect6: 72,
-    epoll_pwait: 22,
-    epoll_pwait2: 441,
-    restart_syscall: 128,
-    futex: 98,
-    futex_waitv: 449,
-    rt_sigtimedwait: 137,
-  },
+const CALLS: Readonly<Record<string, CallRow>> = {
+  read: { x64: 0, arm64: 63, shape: READ },
+  readv: { x64: 19, arm64: 65, shape: READ },
+  pread64: { x64: 17, arm64: 67, shape: READ },
+  preadv: { x64: 295, arm64: 69, shape: READ },
+  preadv2: { x64: 327, arm64: 286, shape: READ },
+  recvfrom: { x64: 45, arm64: 207, shape: READ },
+  recvmsg: { x64: 47, arm64: 212, shape: READ },
+  recvmmsg: { x64: 299, arm64: 243, shape: READ },
+  splice: { x64: 275, arm64: 76, shape: READ },
+  tee: { x64: 276, arm64: 77, shape: READ },
+  sendfile: { x64: 40, arm64: 71, shape: { kind: 'read', descriptor: 1 } },
+  poll: { x64: 7, arm64: null, shape: { kind: 'poll', limit: { argument: 2, form: 'number' } } },
+  ppoll: { x64: 271, arm64: 73, shape: { kind: 'poll', limit: { argument: 2, form: 'pointer' } } },
+  select: { x64: 23, arm64: null, shape: SELECT },
+  pselect6: { x64: 270, arm64: 72, shape: SELECT },
+  epoll_wait: { x64: 232, arm64: null, shape: EPOLL },
+  epoll_pwait: { x64: 281, arm64: 22, shape: EPOLL },
+  epoll_pwait2: { x64: 441, arm64: 441, shape: { kind: 'epoll', limit: { argument: 3, form: 'pointer' } } },
+  restart_syscall: { x64: 219, arm64: 128, shape: { kind: 'restart' } },
+  futex: { x64: 202, arm64: 98, shape: IDLE },
+  futex_waitv: { x64: 449, arm64: 449, shape: IDLE },
+  rt_sigtimedwait: { x64: 128, arm64: 137, shape: IDLE },
 };
 
 const STACK_POINTER = 6;
@@ -110,25 +69,20 @@ const WORD_LIMIT = 1n << 32n;
  * The result is `null` without permission, or on an unknown architecture.
  */
 export function readSystemCall(thread: string, arch: string): SystemCall | null {
-  const numbers = CALL_NUMBERS[arch];
-  const text = numbers === undefined ? null : readProcText(`${thread}/syscall`);
-  if (numbers === undefined || text === null || text === '') return null;
+  if (arch !== 'x64' && arch !== 'arm64') return null;
+  const text = readProcText(`${thread}/syscall`);
+  if (text === null || text === '') return null;
   const [number = '', ...words] = text.trim().split(' ');
   const values = words.filter((word) => word.startsWith('0x')).map(BigInt);
   const pointer = values[STACK_POINTER];
   // `running` (on a processor) and `-1` (in no system call) come without arguments.
   if (pointer === undefined || pointer < WORD_LIMIT) return { shape: null, arguments: [] };
-  return { shape: callShapeOf(Number(number), numbers), arguments: values };
+  const call = Object.values(CALLS).find((each) => each[arch] === Number(number));
+  return { shape: call?.shape ?? null, arguments: values };
 }
 
 /** Whether the call has no timeout. */
 export function waitsForever({ argument, form }: CallTimeout, call: SystemCall): boolean {
   const value = call.arguments[argument] ?? 0n;
   return form === 'pointer' ? value === 0n : BigInt.asIntN(32, value) < 0n;
-}
-
-function callShapeOf(number: number, numbers: CallNumbers): CallShape | null {
-  const names = Object.keys(SHAPES) as (keyof typeof SHAPES)[];
-  const name = names.find((each) => numbers[each] === number);
-  return name === undefined ? null : SHAPES[name];
 }

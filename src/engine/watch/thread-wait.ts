@@ -20,6 +20,7 @@ interface WatchedProcess {
 const OTHER_WAIT: ThreadWait = { kind: 'other' };
 const IDLE_WAIT: ThreadWait = { kind: 'idle' };
 
+/** Finds out what a thread is blocked in. */
 export function readThreadWait(process: WatchedProcess, tid: number): ThreadWait {
   const thread = `${process.directory}/task/${tid}`;
   const call = readSystemCall(thread, process.arch);

@@ -72,6 +72,7 @@ const PAGE_SIZE = 6n;
 const CLOCK_TICKS = 17n;
 const DEFAULT_UNITS: KernelUnits = { pageBytes: 4096, ticksPerSecond: 100 };
 
+/** Reads the page size and clock ticks from the auxiliary vector of this process. */
 export function readKernelUnits(path = '/proc/self/auxv'): KernelUnits {
   let bytes: Buffer;
   try {

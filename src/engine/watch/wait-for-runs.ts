@@ -51,6 +51,7 @@ export type WaitResult =
   | { readonly kind: 'time'; readonly searched: 'all' | 'part' }
   | { readonly kind: 'aborted' };
 
+/** Options of `waitForRuns`. */
 export interface WaitOptions {
   readonly store: Pick<RunStore, 'find'>;
   /** Without it the wait lasts until a condition is met or none can be. 0 checks once. */

@@ -69,7 +69,7 @@ describe.each(ERAS)('resources, revision $era', ({ era }) => {
   test('what is too long for one answer says how to go on', async () => {
     const { run, read } = await connect(era);
     const { artifact } = await run('seq 100000');
-    expect(await read(artifact)).toMatch(/\[.*go on from byte \d+/);
+    expect(await read(artifact)).toMatch(/\[.*continue from byte \d+/);
   });
 
   test('bytes that are no text come as they are', async () => {

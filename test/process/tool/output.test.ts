@@ -94,7 +94,7 @@ test('beyond what may be kept the run goes on, or is ended, as it is set', async
   const command = "head -c 3000000 /dev/zero | tr '\\0' '\\n'; echo done";
   const going = await open({ storage: { maxRunBytes: 100_000 } }).call({ command });
   expect(going.run).toMatchObject({ status: 'exited', exitCode: 0 });
-  expect(going.run.notes.join()).toContain('missing from what was kept');
+  expect(going.run.notes.join()).toContain('of the output were not kept');
   const ended = await open({ storage: { maxRunBytes: 100_000, onFull: 'stop' } }).call({ command: 'yes' });
   expect(ended.isError).toBe(true);
   expect(textOf(ended)).toMatch(

@@ -1,5 +1,5 @@
 /** Lines that may be omitted. */
-interface OmitRule {
+export interface OmitRule {
   /** A plural noun for the count: `passed tests`. */
   readonly what: string;
   readonly pattern: RegExp;
@@ -48,19 +48,29 @@ export interface Condenser {
 
 /** Names of the built-in condensers, readable without loading their patterns. */
 export const CONDENSER_NAMES: readonly string[] = [
-  ...[
-    'vitest',
-    'jest',
-    'mocha',
-    'node test',
-    'pytest',
-    'unittest',
-    'cargo',
-    'go',
-    'prove',
-    'ctest',
-    'dotnet',
-  ],
-  ...['npm', 'pnpm', 'yarn', 'pip', 'apt', 'bundler', 'maven', 'gradle', 'make', 'webpack', 'docker'],
-  ...['git diff', 'git', 'listing'],
+  'vitest',
+  'jest',
+  'mocha',
+  'node test',
+  'pytest',
+  'unittest',
+  'cargo',
+  'go',
+  'prove',
+  'ctest',
+  'dotnet',
+  'npm',
+  'pnpm',
+  'yarn',
+  'pip',
+  'apt',
+  'bundler',
+  'maven',
+  'gradle',
+  'make',
+  'webpack',
+  'docker',
+  'git diff',
+  'git',
+  'listing',
 ];

@@ -34,10 +34,6 @@ class OmissionCount {
     return { number: this.#first.number, line, rawBytes: 0, ended: true, marker: true };
   }
 
-  kinds(): ReadonlyMap<string, number> {
-    return this.#kinds;
-  }
-
   #count(what: string, lines: number): void {
     this.#kinds.set(what, (this.#kinds.get(what) ?? 0) + lines);
     this.#lines += lines;
@@ -115,11 +111,11 @@ interface HeadingSection {
 const LINES_PER_REQUESTED_NAME = 2;
 const HEADINGS = 'headings';
 const BLANK_LINES = 'blank lines';
-const REPEATED_WARNINGS = 'warnings that came before';
+const REPEATED_WARNINGS = 'repeated warnings';
 /** Number of warnings shown that differ only in numbers, and number of such kinds remembered. */
 const SAME_WARNINGS = 3;
 const MAX_WARNINGS = 2000;
-const SIMILAR_LINES = 'lines like the one above';
+const SIMILAR_LINES = 'similar lines';
 
 /** Passes on the lines to keep and a count in place of omitted ones. Lines keep their order and numbers. */
 export class LineCondenser {

@@ -134,6 +134,7 @@ function findPattern(
   return found === undefined || isNegatedFailure(found, text) ? null : found;
 }
 
+/** The rank of a pattern, `failure` by default. */
 export function failureRank({ rank }: FailurePattern): FailureRank {
   return rank ?? 'failure';
 }

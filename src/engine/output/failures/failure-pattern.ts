@@ -46,6 +46,7 @@ const DETAIL_PATTERN = new RegExp(
   ].join('|'),
 );
 
+/** Expected and actual values after a failed assertion. */
 export const ASSERTION_DETAILS: NearbyLines = { pattern: DETAIL_PATTERN, lines: 8, within: 24 };
 export const OWN_STACK_FRAMES: NearbyLines = { pattern: OWN_FRAME_PATTERN, lines: 3, within: 16 };
 export const NEXT_LINE: NearbyLines = { pattern: /\S/, lines: 1, within: 2 };

@@ -1,5 +1,5 @@
 import { LineReader } from '../../text/line-reader.ts';
-import { countNewlines } from '../../text/utf8.ts';
+import { countNewlines, NEWLINE } from '../../text/utf8.ts';
 import type { SecretMask } from '../secret-mask.ts';
 import { loadRareWords } from './failure-classifier.ts';
 import type { LineAssessment, ReadLinesBefore } from './failure-collector.ts';
@@ -67,6 +67,7 @@ class OverusedWords {
   }
 }
 
+/** Options of `FailureScanner`. */
 export interface FailureScannerOptions {
   /** Examines a line that may report a failure. */
   readonly assess: (line: FailureLine, recall: ReadLinesBefore) => LineAssessment;
@@ -76,7 +77,6 @@ export interface FailureScannerOptions {
   readonly deadline: number;
 }
 
-const NEWLINE = 10;
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 /** Bytes kept for the lines before a match. */
 const CONTEXT_BYTES = 4096;

@@ -1,19 +1,14 @@
 import type { FailurePattern } from './failure-pattern.ts';
 
-/** Summaries: counts and final lines. They are also shown for a successful run. */
-export const SUMMARY_PATTERNS: readonly FailurePattern[] = [
+const SUMMARIES: readonly Pick<FailurePattern, 'pattern' | 'words'>[] = [
   {
     pattern:
       /^={3,} .*\b\d+ (?:failed|errors?|passed)\b.* ={3,}$|^FAILED \((?:failures|errors|skipped|unexpected)/,
     words: [' failed', ' error', ' passed', 'failed ('],
-    rank: 'summary',
-    common: true,
   },
   {
     pattern: /^\s*(?:Tests?|Test Files|Test Suites|Suites|Snapshots|Specs|Assertions)(?: run)?:?\s+.*\b\d+\b/,
     words: ['test', 'suites', 'snapshots', 'specs', 'assertions'],
-    rank: 'summary',
-    common: true,
   },
   {
     pattern:
@@ -32,15 +27,11 @@ export const SUMMARY_PATTERNS: readonly FailurePattern[] = [
       'ℹ ',
       'completed, ',
     ],
-    rank: 'summary',
-    common: true,
   },
   {
     pattern:
       /^test result: |^\s*Summary \[|^ok {2}\t|^Result: |^Files=\d+, Tests=\d+|^\d+% tests passed|^test cases: |^\[ {2}PASSED {2}\]|^All tests passed/,
     words: ['test result', 'summary [', '\nok  ', 'result: ', 'files=~', '% tests', 'test cases', 'passed'],
-    rank: 'summary',
-    common: true,
   },
   {
     pattern:
@@ -56,8 +47,6 @@ export const SUMMARY_PATTERNS: readonly FailurePattern[] = [
       'passed!',
       'failed!',
     ],
-    rank: 'summary',
-    common: true,
   },
   {
     pattern:
@@ -74,8 +63,6 @@ export const SUMMARY_PATTERNS: readonly FailurePattern[] = [
       'inspected',
       'would',
     ],
-    rank: 'summary',
-    common: true,
   },
   {
     pattern:
@@ -101,8 +88,6 @@ export const SUMMARY_PATTERNS: readonly FailurePattern[] = [
       '\nsetting',
       'everything',
     ],
-    rank: 'summary',
-    common: true,
   },
   {
     pattern:
@@ -119,10 +104,15 @@ export const SUMMARY_PATTERNS: readonly FailurePattern[] = [
       'could not comp',
       '[info] ',
     ],
-    rank: 'summary',
-    common: true,
   },
 ];
+
+/** Counts and final lines that summarise a result. They are also shown for a successful run. */
+export const SUMMARY_PATTERNS: readonly FailurePattern[] = SUMMARIES.map((summary) => ({
+  ...summary,
+  rank: 'summary',
+  common: true,
+}));
 
 /** Warnings, and log lines that may report a failure. */
 export const LOG_PATTERNS: readonly FailurePattern[] = [

@@ -67,7 +67,6 @@ export const BUILD_PATTERNS: readonly FailurePattern[] = [
     pattern:
       /^configure: error: |^\S+\.build:\d+:\d+: ERROR: |^ERROR: \S+\/BUILD\S*:\d+|^checking .*\.\.\. (?:failed|not found|no \()/,
     words: ['configure: error', ' error: ', 'error: ', 'checking '],
-    rank: 'failure',
   },
   { pattern: /^\[ERROR\] \S|^\[error\] \S|^\[FATAL\] /, words: ['[error]', '[fatal]'], run: 14 },
   {

@@ -9,6 +9,7 @@ import { type SearchOptions, type SearchResult, searchLines } from './line-searc
 import type { ByteRange, RawOutput } from './raw-output.ts';
 import { readSample } from './raw-output.ts';
 
+/** Options of `Artifact`. */
 export interface ArtifactOptions {
   readonly source: RawOutput;
   /** `artifact://<id>`. */
@@ -96,6 +97,6 @@ export class Artifact {
     const sample = await readSample(this.#source);
     if (!isBinary(sample)) return null;
     const text = describeBinary({ head: sample.head, totalBytes: this.totalBytes, artifact: this.#name });
-    return { text, lines: [], notes: ['Only a range of bytes can be read of it.'], binary: true };
+    return { text, lines: [], notes: ['Binary output can be read only as a range of bytes.'], binary: true };
   }
 }

@@ -1,6 +1,6 @@
 import { toGroupedNumber, toHumanSize } from '../../text/format-size.ts';
 import { LineReader } from '../../text/line-reader.ts';
-import { incompleteUtf8Bytes } from '../../text/utf8.ts';
+import { incompleteUtf8Bytes, leadingContinuationBytes } from '../../text/utf8.ts';
 import type { LineRange } from '../output-view.ts';
 import type { SecretMask } from '../secret-mask.ts';
 import { findGaps } from './line-counting.ts';
@@ -20,6 +20,7 @@ export interface RawExcerpt extends ByteRange {
   readonly notes: readonly string[];
 }
 
+/** Size limit and mask of an excerpt. */
 export interface ExcerptLimits {
   /** Limit for one read. */
   readonly maxBytes: number;
@@ -30,16 +31,17 @@ export interface ExcerptLimits {
 export function renderGapNotes(source: RawOutput): string[] {
   return findGaps(source).map(({ from, to }) => {
     const range = `${toGroupedNumber(from)} to ${toGroupedNumber(to)}`;
-    return `Bytes ${range} of the output (${toHumanSize(to - from)}) are not there: they were dropped or could not be kept.`;
+    return `Bytes ${range} of the output (${toHumanSize(to - from)}) are missing: they were dropped or could not be written.`;
   });
 }
 
 /** The note for an excerpt that was limited in size. */
 export function renderLimitNote(maxBytes: number, next: string): string {
-  return `One reading gives at most ${toHumanSize(maxBytes)}; ${next}.`;
+  return `Limited to ${toHumanSize(maxBytes)} per read; ${next}.`;
 }
 
-export const INEXACT_LINES_NOTE = 'Line numbers after what is missing count only what is there.';
+/** The note for line numbers after a gap. */
+export const INEXACT_LINES_NOTE = 'Line numbers after a missing part count only stored lines.';
 
 const MAX_RAW_BYTES = 1024 * 1024;
 
@@ -83,17 +85,15 @@ function clampRange(
   const from = Math.max(0, wanted.from, extent.from);
   const end = Math.max(from, Math.min(wanted.to, extent.to));
   const to = Math.min(end, from + maxBytes);
-  if (to < end) notes.push(renderLimitNote(maxBytes, `go on from byte ${to}`));
+  if (to < end) notes.push(renderLimitNote(maxBytes, `continue from byte ${to}`));
   else if (to < Math.min(wanted.to, source.totalBytes))
-    notes.push(`This is all up to byte ${toGroupedNumber(to)}.`);
+    notes.push(`The stored part ends at byte ${toGroupedNumber(to)}.`);
   return { part: { from, to }, notes };
 }
 
 /** Drops the parts of characters that the range splits. */
 function trimPartialCharacters(bytes: Buffer = Buffer.alloc(0)): Buffer {
-  let start = 0;
-  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
-  return bytes.subarray(start, bytes.length - incompleteUtf8Bytes(bytes));
+  return bytes.subarray(leadingContinuationBytes(bytes), bytes.length - incompleteUtf8Bytes(bytes));
 }
 
 function decodeText(bytes: Buffer = Buffer.alloc(0)): string {

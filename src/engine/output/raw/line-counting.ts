@@ -1,4 +1,4 @@
-import { countNewlines } from '../../text/utf8.ts';
+import { countNewlines, NEWLINE } from '../../text/utf8.ts';
 import type { ByteRange, RawOutput } from './raw-output.ts';
 import { readRangeBytes } from './raw-output.ts';
 
@@ -25,9 +25,9 @@ interface NumberedRange extends ByteRange {
   readonly exact: boolean;
 }
 
-const NEWLINE = 10;
 const SEARCH_STEP_BYTES = 256 * 1024;
 
+/** Counts the newlines in a byte range. */
 export async function countNewlinesIn(source: RawOutput, extent: ByteRange): Promise<number> {
   let count = 0;
   for await (const bytes of source.read(extent)) count += countNewlines(bytes);

@@ -116,8 +116,8 @@ export async function readLineRange(
     if (!extent.exact) notes.push(INEXACT_LINES_NOTE);
   }
   if (page.firstOmittedLine !== null)
-    notes.push(renderLimitNote(limits.maxBytes, `go on from line ${page.firstOmittedLine}`));
-  else if (page.numbers.length === 0) notes.push(`Lines ${range.from} to ${range.to} are not there.`);
+    notes.push(renderLimitNote(limits.maxBytes, `continue from line ${page.firstOmittedLine}`));
+  else if (page.numbers.length === 0) notes.push(`Lines ${range.from} to ${range.to} are not available.`);
   return { text: page.text, lines: toLineRanges(page.numbers), notes };
 }
 
@@ -141,7 +141,7 @@ export async function readLastLines(
   await readIntoPage(page, { source, part, number, last: Number.POSITIVE_INFINITY });
   if (!counted.exact) notes.push(INEXACT_LINES_NOTE);
   const leftOut = page.firstOmittedLine ?? (part.from > wanted.offset ? number - 1 : null);
-  if (leftOut !== null) notes.push(renderLimitNote(limits.maxBytes, `lines up to ${leftOut} are left out`));
+  if (leftOut !== null) notes.push(renderLimitNote(limits.maxBytes, `lines up to ${leftOut} are omitted`));
   return { text: page.text, lines: toLineRanges(page.numbers), notes };
 }
 

@@ -1,6 +1,6 @@
 import { toGroupedNumber } from '../../text/format-size.ts';
 import { type Line, LineReader } from '../../text/line-reader.ts';
-import { codePointBoundaryAfter, codePointBoundaryBefore, copyString } from '../../text/utf8.ts';
+import { copyString, excerptOf } from '../../text/utf8.ts';
 import { maskLine } from '../masked-line.ts';
 import { toLineRanges } from '../output-view.ts';
 import type { Excerpt, ExcerptLimits } from './byte-excerpt.ts';
@@ -8,6 +8,7 @@ import { INEXACT_LINES_NOTE, renderGapNotes, renderLimitNote } from './byte-exce
 import { toNumberedRanges } from './line-counting.ts';
 import type { RawOutput } from './raw-output.ts';
 
+/** A search in the lines of an output. */
 export interface SearchOptions {
   /** A string is searched literally; a regular expression is applied to each line separately. */
   readonly pattern: string | RegExp;
@@ -24,6 +25,7 @@ interface FoundLine {
   readonly matches: boolean;
 }
 
+/** The matching lines with their context. */
 export interface SearchResult extends Excerpt {
   readonly found: readonly FoundLine[];
   /** `false`: there may be more matches. */
@@ -117,14 +119,12 @@ class LineSearch {
     const next = this.found.at(-1)?.number ?? 0;
     if (this.#stopped && this.#count >= this.#limit)
       notes.push(
-        `These are the first ${toGroupedNumber(this.#limit)} lines that match; there are more after line ${next}.`,
+        `These are the first ${toGroupedNumber(this.#limit)} matching lines; more follow after line ${next}.`,
       );
     else if (this.#stopped)
-      notes.push(
-        renderLimitNote(this.#limits.maxBytes, `there are more lines that match after line ${next}`),
-      );
+      notes.push(renderLimitNote(this.#limits.maxBytes, `more matching lines follow after line ${next}`));
     if (this.#longLines > 0)
-      notes.push(`Of ${toGroupedNumber(this.#longLines)} very long lines only the ends were searched.`);
+      notes.push(`Only the ends of ${toGroupedNumber(this.#longLines)} very long lines were searched.`);
     return notes;
   }
 
@@ -166,12 +166,7 @@ function toMatcher(pattern: string | RegExp): (text: string) => number {
 }
 
 function excerptAround(text: string, at: number): string {
-  const from = at <= SHOWN_AROUND ? 0 : codePointBoundaryAfter(text, at - SHOWN_AROUND);
-  const to = codePointBoundaryBefore(
-    text,
-    Math.min(text.length, Math.max(at, SHOWN_AROUND) + 2 * SHOWN_AROUND),
-  );
-  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+  return excerptOf(text, { from: at - SHOWN_AROUND, to: Math.max(at, SHOWN_AROUND) + 2 * SHOWN_AROUND });
 }
 
 /** The format of grep: `12:` before a match, `11-` before a context line, `--` between groups. */

@@ -32,6 +32,7 @@ export function deleteOldSegments(place: StreamLocation, { keep }: { readonly ke
   for (const { path } of later.slice(0, Math.max(0, later.length - keep))) rmSync(path, { force: true });
 }
 
+/** The path of the segment that begins at an offset. */
 export function segmentPath({ directory, stream }: StreamLocation, offset: number): string {
   return join(directory, segmentName(stream, offset));
 }

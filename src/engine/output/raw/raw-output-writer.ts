@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, openSync, statfsSync, writeSync } from 'node:fs';
 import type { KeepLimits } from '../../run/run-request.ts';
 import { toHumanSize } from '../../text/format-size.ts';
 import {
@@ -74,7 +74,6 @@ export class RawOutputWriter {
   #full = false;
   #failedAt: number | null = null;
   #failure: string | null = null;
-  #isWhole = true;
 
   constructor({ limits, onFull = () => undefined, ...place }: RawOutputWriterOptions) {
     this.#place = place;
@@ -102,19 +101,10 @@ export class RawOutputWriter {
     const fd = this.#fd;
     this.#fd = null;
     try {
-      if (fd !== null) this.#letGo(fd);
+      if (fd !== null) closeSync(fd);
     } catch (error) {
       // The descriptor is closed anyway. A network file system may report a full disk only now.
       this.#failure ??= describeWriteError(error);
-    }
-  }
-
-  #letGo(fd: number): void {
-    try {
-      const { nlink, size } = fstatSync(fd);
-      this.#isWhole &&= nlink > 0 && size === this.#offset;
-    } finally {
-      closeSync(fd);
     }
   }
 
@@ -124,12 +114,6 @@ export class RawOutputWriter {
     const problem = this.#failure === null ? null : `The full output could not be kept: ${this.#failure}.`;
     const notes = [problem, this.#describeLowDisk(), this.#describeDropped(totalBytes - keptBytes)];
     return { totalBytes, keptBytes, problem, notes: notes.filter((note) => note !== null) };
-  }
-
-  /** The notes of `state()`. */
-  notes(): readonly string[] {
-    const isPlain = this.#isWhole && this.#failure === null && this.#lowDiskAt === null && !this.#full;
-    return isPlain && this.#fd === null && this.#limits.maxBytes > 0 ? [] : this.state().notes;
   }
 
   #append(chunk: Buffer): void {
@@ -223,14 +207,14 @@ export class RawOutputWriter {
   #describeLowDisk(): string | null {
     if (this.#lowDiskAt === null) return null;
     const floor = toHumanSize(this.#limits.minFreeBytes);
-    return `Less than ${floor} are free on the disk: after the first ${toHumanSize(this.#lowDiskAt)} only the last part of the output is kept.`;
+    return `Less than ${floor} is free on the disk: after the first ${toHumanSize(this.#lowDiskAt)} only the last part of the output is kept.`;
   }
 
   #describeDropped(bytes: number): string | null {
     if (bytes <= 0) return null;
-    if (this.#limits.maxBytes === 0) return 'The full output is not kept: keeping is switched off.';
+    if (this.#limits.maxBytes === 0) return 'The full output is not kept: the limit is 0 bytes.';
     const why = this.#failure === null ? `; the limit is ${toHumanSize(this.#limits.maxBytes)} per run` : '';
-    return `${toHumanSize(bytes)} of the output are missing from what was kept${why}.`;
+    return `${toHumanSize(bytes)} of the output were not kept${why}.`;
   }
 }
 

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { OutputSample } from '../binary-detection.ts';
+import { type OutputSample, SAMPLE_BYTES } from '../binary-detection.ts';
 import type { WindowContents } from '../output-window.ts';
 import { listSegments, type StreamLocation } from './output-segments.ts';
 
@@ -120,8 +120,6 @@ async function* readFileRange(path: string, { from, to }: ByteRange): AsyncGener
     await file.close();
   }
 }
-
-const SAMPLE_BYTES = 8192;
 
 /** Reads the first and last stored bytes, to detect binary output. */
 export async function readSample(source: RawOutput): Promise<OutputSample> {

@@ -2,7 +2,7 @@ import { isBinary } from '../binary-detection.ts';
 import type { Condenser } from '../condensers/condenser.ts';
 import { LineCondenser } from '../condensers/line-condenser.ts';
 import { cpuTimeMs } from '../failures/failure-scanner.ts';
-import type { OutputView } from '../output-view.ts';
+import { createCompleteView, type OutputView } from '../output-view.ts';
 import { type CountedOutput, countLines } from '../raw/line-counting.ts';
 import { type RawOutput, readSample } from '../raw/raw-output.ts';
 import { NO_SECRET_MASK, type SecretMask } from '../secret-mask.ts';
@@ -45,9 +45,7 @@ export function viewShortOutput(raw: RawOutput, { mask, limits }: ShortViewOptio
   if (whole === undefined || totalBytes > most || newlines === null || unterminated === null) return null;
   const text = whole.toString('latin1');
   if (NOT_PLAIN_ASCII.test(text) || mask.apply(text) !== text) return null;
-  const totalLines = newlines + (unterminated ? 1 : 0);
-  const shown = totalLines === 0 ? [] : [{ from: 1, to: totalLines }];
-  return { text, totalBytes, totalLines, shown, omitted: null, truncation: null, binary: false };
+  return createCompleteView(text, { totalBytes, totalLines: newlines + (unterminated ? 1 : 0) });
 }
 
 /** Size and time limits of the `agent` view. */
@@ -63,6 +61,7 @@ interface AgentViewLimits {
   readonly narrowColumns: number;
 }
 
+/** Default limits of the `agent` view. */
 export const AGENT_VIEW_LIMITS: AgentViewLimits = {
   budgetBytes: 50 * 1024,
   scanBytes: 256 * 1024 * 1024,
@@ -71,6 +70,7 @@ export const AGENT_VIEW_LIMITS: AgentViewLimits = {
   narrowColumns: 2000,
 };
 
+/** Options of `toAgentView`. */
 export interface AgentViewOptions extends Partial<RequestedLines> {
   /** `artifact://<id>`, or `null` when the full output was not kept. */
   readonly artifact: string | null;
@@ -131,7 +131,7 @@ async function viewPlain(viewing: ViewInput): Promise<PreparedView> {
   const collector = createCollector(limits);
   const deadline = cpuTimeMs() + limits.scanMs;
   const gathering = { region, parts, mask, hold: limits.wideColumns, deadline };
-  const { skippedBytes } = await gatherLines(source, gathering, collector);
+  const skippedBytes = await gatherLines(source, gathering, collector);
   const remarks = describeScanGaps(source, { region, scanned: countPartsBytes(parts) - skippedBytes });
   return prepareView(collector, limits, { source, region, artifact, remarks, condensed: null });
 }
@@ -148,10 +148,8 @@ async function viewCondensed(viewing: ViewInput, condenser: Condenser): Promise<
   const lines = [...omittedByKind.values()].reduce((sum, count) => sum + count, 0);
   if (lines < MIN_OMITTED_SHARE * source.totalLines) return null;
   const remarks = describeScanGaps(source, { region, scanned: countPartsBytes(parts) });
-  return prepareView(collector, limits, {
-    ...{ source, region, artifact, remarks },
-    condensed: { by: condenser.name, omittedByKind },
-  });
+  const condensed = { by: condenser.name, omittedByKind };
+  return prepareView(collector, limits, { source, region, artifact, remarks, condensed });
 }
 
 function createCollector(limits: AgentViewLimits): LineCollector {
@@ -188,8 +186,8 @@ function describeScanGaps(
   const remarks: string[] = [];
   const total = region.to - region.from;
   if (scanned < total) remarks.push(renderScanNote(scanned, total));
-  if (!region.complete) remarks.push('Some of the lines asked for are gone.');
-  if (!source.exact) remarks.push('Line numbers count only what was kept.');
+  if (!region.complete) remarks.push('Some of the requested lines are missing.');
+  if (!source.exact) remarks.push('Line numbers count only stored output.');
   return remarks;
 }
 

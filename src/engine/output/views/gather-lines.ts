@@ -1,4 +1,5 @@
 import { type Line, LineReader } from '../../text/line-reader.ts';
+import { NEWLINE } from '../../text/utf8.ts';
 import type { LineAssessment, ReadLinesBefore } from '../failures/failure-collector.ts';
 import type { FailureLine } from '../failures/failure-groups.ts';
 import { FailureScanner, type FailureScannerOptions } from '../failures/failure-scanner.ts';
@@ -28,7 +29,6 @@ const MIN_SKIPPED_OUTPUT_BYTES = 4 * 1024 * 1024;
 const EDGE_BYTES = 512 * 1024;
 /** With longer lines, skipping saves nothing. */
 const MAX_SKIPPED_LINE_BYTES = 256 * 1024;
-const NEWLINE = 10;
 
 /** Reads a range line by line and skips the middle of a long one. Returns the bytes that were not scanned. */
 async function readRangeLines(source: CountedOutput, options: ReadLinesOptions): Promise<number> {
@@ -117,17 +117,15 @@ interface GatherOptions {
   readonly deadline?: number;
 }
 
-/** Bytes that were not scanned because the time was over. */
-interface GatherResult {
-  readonly skippedBytes: number;
-}
-
-/** Reads the parts of a region, masks them, and passes on each line with its true number. */
+/**
+ * Reads the parts of a region, masks them, and passes on each line with its true number. Returns the number of
+ * bytes that were not scanned because the time was over.
+ */
 export async function gatherLines(
   source: CountedOutput,
   options: GatherOptions,
   sink: LineSink,
-): Promise<GatherResult> {
+): Promise<number> {
   const { region, parts, mask } = options;
   const { front, back } = parts;
   const cut = front === null ? null : await gatherFront(source, { ...options, front }, sink);
@@ -137,7 +135,7 @@ export async function gatherLines(
   const skipped = cut?.skippedBytes ?? 0;
   if (back === null) {
     addCut();
-    return { skippedBytes: skipped };
+    return skipped;
   }
   const newlines = await countNewlinesIn(source, back);
   const firstNumber = region.lastLine - newlines + (region.end === 'newline' ? 1 : 0);
@@ -154,7 +152,7 @@ export async function gatherLines(
   };
   const passing = toSkipOptions(sink, options, firstNumber);
   const hold = options.hold + mask.maxSecretLength;
-  return { skippedBytes: skipped + (await readRangeLines(source, { extent: back, hold, onLine, passing })) };
+  return skipped + (await readRangeLines(source, { extent: back, hold, onLine, passing }));
 }
 
 function toNumberedLine(

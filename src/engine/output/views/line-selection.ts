@@ -149,6 +149,7 @@ export interface LineSelection {
   readonly columns: number;
 }
 
+/** How the budget of a view is divided. */
 export interface SelectionLimits {
   readonly budgetBytes: number;
   /** Part of the budget for the truncation notice. */

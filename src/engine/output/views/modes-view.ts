@@ -2,7 +2,7 @@ import { toCompactSize } from '../../text/format-size.ts';
 import { copyString, utf8Prefix, utf8Suffix } from '../../text/utf8.ts';
 import { isBinary } from '../binary-detection.ts';
 import type { NumberedLine } from '../masked-line.ts';
-import { type LineRange, type OutputView, toArtifactId } from '../output-view.ts';
+import { createCompleteView, type LineRange, type OutputView, toArtifactId } from '../output-view.ts';
 import { countLines } from '../raw/line-counting.ts';
 import { type RawOutput, readSample } from '../raw/raw-output.ts';
 import { NO_SECRET_MASK, type SecretMask } from '../secret-mask.ts';
@@ -100,11 +100,7 @@ export async function toModesView(
     { region, parts: splitRegion(source, region, SCAN_BYTES), mask, hold: WHOLE_BYTES },
     joined,
   );
-  return renderJoined(joined.finish(), {
-    totalBytes: source.totalBytes,
-    totalLines: source.totalLines,
-    artifact,
-  });
+  return renderJoined(joined.finish(), { ...source, artifact });
 }
 
 interface OutputTotals {
@@ -115,10 +111,7 @@ interface OutputTotals {
 
 function renderJoined(joined: JoinedText, { totalBytes, totalLines, artifact }: OutputTotals): OutputView {
   const totals = { totalBytes, totalLines };
-  if (joined.kind === 'whole') {
-    const shown = totalLines === 0 ? [] : [{ from: 1, to: totalLines }];
-    return { text: joined.text, ...totals, shown, omitted: null, truncation: null, binary: false };
-  }
+  if (joined.kind === 'whole') return createCompleteView(joined.text, totals);
   const { first, last } = joined;
   const got = toCompactSize(joined.bytes ?? totalBytes);
   const [headRange, tailRange] = toEndRanges(first, last, totalLines);

@@ -21,6 +21,7 @@ export interface OutputRegion extends ByteRange {
   readonly complete: boolean;
 }
 
+/** Finds the byte range of the requested lines. */
 export async function selectRegion(
   source: CountedOutput,
   { headLines, tailLines }: RequestedLines,
@@ -85,6 +86,7 @@ export interface RegionParts {
   readonly back: ByteRange | null;
 }
 
+/** Splits a region into its two ends if it is longer than `scanBytes` or has a gap. */
 export function splitRegion(source: RawOutput, region: OutputRegion, scanBytes: number): RegionParts {
   const { from, to } = region;
   if (from >= to) return { front: null, back: null };

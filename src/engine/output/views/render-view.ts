@@ -1,4 +1,4 @@
-import { toGroupedNumber, toHumanSize } from '../../text/format-size.ts';
+import { toCount, toGroupedNumber, toHumanSize } from '../../text/format-size.ts';
 import { copyString } from '../../text/utf8.ts';
 import { describeBinary } from '../binary-detection.ts';
 import { renderOmittedKinds } from '../condensers/line-condenser.ts';
@@ -43,12 +43,11 @@ export interface NoticeFacts {
 /** The notice of a truncated output. */
 export function renderTruncationNotice(facts: NoticeFacts): string {
   const { numberedLines, hiddenLines, hiddenBytes, clippedLines, columns, remarks, artifact } = facts;
-  const numbered =
-    numberedLines === 0 ? '' : `, and ${renderCount(numberedLines, 'numbered line')} between them`;
-  const bytes = hiddenBytes === null ? '' : `, ${renderCount(hiddenBytes, 'byte')}`;
-  const hidden = `Not shown: ${renderCount(hiddenLines, 'line')}${bytes}.`;
+  const numbered = numberedLines === 0 ? '' : `, and ${toCount(numberedLines, 'numbered line')} between them`;
+  const bytes = hiddenBytes === null ? '' : `, ${toCount(hiddenBytes, 'byte')}`;
+  const hidden = `Not shown: ${toCount(hiddenLines, 'line')}${bytes}.`;
   const clipped =
-    clippedLines === 0 ? [] : [`${renderCount(clippedLines, 'line')} cut to at most ${columns} characters.`];
+    clippedLines === 0 ? [] : [`${toCount(clippedLines, 'line')} cut to at most ${columns} characters.`];
   const sentences = [
     `${renderRanges(facts)}${numbered}.`,
     hidden,
@@ -63,27 +62,27 @@ export function renderTruncationNotice(facts: NoticeFacts): string {
 export function renderCondensedNotice(facts: NoticeFacts, { by, omittedByKind }: CondensedFacts): string {
   const { numberedLines, totalLines, hiddenBytes, artifact } = facts;
   const shown = facts.shownLines.reduce((sum, lines) => sum + lines, numberedLines);
-  const bytes = hiddenBytes === null ? '' : `; ${renderCount(hiddenBytes, 'byte')}`;
+  const bytes = hiddenBytes === null ? '' : `; ${toCount(hiddenBytes, 'byte')}`;
   const kinds = renderOmittedKinds(
     new Map([...omittedByKind].sort(([, a], [, b]) => b - a).slice(0, MAX_KINDS)),
   );
-  return `[Condensed (${by}): ${toGroupedNumber(shown)} of ${renderCount(totalLines, 'line')} shown. Left out: ${kinds}${bytes}.]\n[raw output: ${artifact}]`;
+  return `[Condensed (${by}): ${toGroupedNumber(shown)} of ${toCount(totalLines, 'line')} shown. Left out: ${kinds}${bytes}.]\n[raw output: ${artifact}]`;
 }
 
 /** The notice if all lines are shown, but some are shortened. */
 function renderWidthNotice(facts: NoticeFacts): string {
   const { clippedLines, columns, hiddenBytes, remarks, artifact } = facts;
-  const lines = `${renderCount(clippedLines, 'long line')} cut to at most ${columns} characters, ${renderCount(hiddenBytes ?? 0, 'byte')} not shown.`;
+  const lines = `${toCount(clippedLines, 'long line')} cut to at most ${columns} characters, ${toCount(hiddenBytes ?? 0, 'byte')} not shown.`;
   return `[${[lines, ...remarks, renderArtifact(artifact)].join(' ')}]`;
 }
 
 /** The note that only a part was searched for failures. */
 export function renderScanNote(scannedBytes: number, totalBytes: number): string {
-  return `Failures were looked for in ${toHumanSize(scannedBytes)} of ${toHumanSize(totalBytes)}.`;
+  return `Searched ${toHumanSize(scannedBytes)} of ${toHumanSize(totalBytes)} for failures.`;
 }
 
 function renderRanges({ ranges, totalLines, asked, condensed, shownLines }: NoticeFacts): string {
-  const whole = asked === null ? `${totalLines}` : `the lines ${renderRange(asked)} asked for`;
+  const whole = asked === null ? `${totalLines}` : `the requested lines ${renderRange(asked)}`;
   if (ranges.length === 0) return `Showing no line of ${whole}`;
   const word = ranges.length === 1 && ranges[0]?.from === ranges[0]?.to ? 'line' : 'lines';
   if (condensed === null) return `Showing ${word} ${ranges.map(renderRange).join(' and ')} of ${whole}`;
@@ -97,10 +96,6 @@ function renderRange({ from, to }: LineRange): string {
 
 function renderArtifact(artifact: string | null): string {
   return artifact === null ? 'The full output was not kept.' : `Full output: ${artifact}`;
-}
-
-function renderCount(amount: number, word: string): string {
-  return `${toGroupedNumber(amount)} ${word}${amount === 1 ? '' : 's'}`;
 }
 
 /** The output, region and notes for a view. */

@@ -1,5 +1,5 @@
 import { incompleteUtf8Bytes, utf8Prefix } from '../../text/utf8.ts';
-import type { OutputView } from '../output-view.ts';
+import { createCompleteView, type OutputView } from '../output-view.ts';
 import { countLines } from '../raw/line-counting.ts';
 import type { RawOutput } from '../raw/raw-output.ts';
 import { readRangeBytes } from '../raw/raw-output.ts';
@@ -21,10 +21,7 @@ export async function toSimpleView(raw: RawOutput, mask: SecretMask = NO_SECRET_
   const safe =
     to === totalBytes || mask.maxSecretLength === 0 ? masked : masked.slice(0, 1 - mask.maxSecretLength);
   const first = utf8Prefix(safe, WHOLE_BYTES);
-  if (to === totalBytes && first === masked) {
-    const shown = totalLines === 0 ? [] : [{ from: 1, to: totalLines }];
-    return { text: masked, totalBytes, totalLines, shown, omitted: null, truncation: null, binary: false };
-  }
+  if (to === totalBytes && first === masked) return createCompleteView(masked, source);
   return renderHead(first, { totalBytes, totalLines });
 }
 

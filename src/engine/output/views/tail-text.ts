@@ -1,5 +1,5 @@
 import { type Line, LineReader } from '../../text/line-reader.ts';
-import { copyString } from '../../text/utf8.ts';
+import { copyString, NEWLINE } from '../../text/utf8.ts';
 import { clipLine, maskLine, toLineEnd } from '../masked-line.ts';
 import type { OutputWindow } from '../output-window.ts';
 import { NO_SECRET_MASK, type SecretMask } from '../secret-mask.ts';
@@ -11,7 +11,6 @@ interface TailTextOptions {
   readonly mask?: SecretMask;
 }
 
-const NEWLINE = 10;
 /** Colours and redrawn lines use raw bytes that are not shown. */
 const RAW_BYTES_PER_SHOWN_BYTE = 2;
 

@@ -95,11 +95,11 @@ describe('an artifact', () => {
     const artifact = open({ maxBytes: 100 });
     const first = await artifact.head(1000);
     expect(first.lines).toEqual([{ from: 1, to: 13 }]);
-    expect(first.notes).toEqual(['One reading gives at most 100 bytes; go on from line 14.']);
+    expect(first.notes).toEqual(['Limited to 100 bytes per read; continue from line 14.']);
     expect((await artifact.lines({ from: 14, to: 1000 })).text.startsWith('line 14\n')).toBe(true);
     const last = await artifact.tail(1000);
     expect(last.lines).toEqual([{ from: 990, to: 1000 }]);
-    expect(last.notes).toEqual(['One reading gives at most 100 bytes; lines up to 989 are left out.']);
+    expect(last.notes).toEqual(['Limited to 100 bytes per read; lines up to 989 are omitted.']);
   });
 
   test('gives one line that is longer than the cap at both ends', async () => {
@@ -117,12 +117,12 @@ describe('an artifact', () => {
     expect((await open().head(9)).text).toBe('a\nb\n');
   });
 
-  test('says when lines are not there', async () => {
+  test('says when lines are not available', async () => {
     write('a\n');
     expect(await open().lines({ from: 5, to: 9 })).toMatchObject({
       text: '',
       lines: [],
-      notes: ['Lines 5 to 9 are not there.'],
+      notes: ['Lines 5 to 9 are not available.'],
     });
     rmSync(join(directory, 'out'));
     expect(await open().tail(3)).toMatchObject({ text: '', lines: [] });
@@ -171,7 +171,7 @@ describe('an artifact with a gap', () => {
     [8000, 8300],
     [8300, output.length],
   ] as const;
-  const gap = /^Bytes 500 to 8,000 of the output \(7\.3 KB\) are not there/;
+  const gap = /^Bytes 500 to 8,000 of the output \(7\.3 KB\) are missing/;
 
   test('has true line numbers after it when the lines were counted', async () => {
     write(output, parts);
@@ -183,7 +183,7 @@ describe('an artifact with a gap', () => {
       notes: [expect.stringMatching(gap)],
     });
     expect((await artifact.lines({ from: 500, to: 501 })).notes.at(-1)).toBe(
-      'Lines 500 to 501 are not there.',
+      'Lines 500 to 501 are not available.',
     );
     expect((await artifact.search({ pattern: 'line 977' })).text).toBe('977:line 977\n');
   });
@@ -194,7 +194,7 @@ describe('an artifact with a gap', () => {
     expect(text).toBe('line 1000\n');
     expect(notes).toEqual([
       expect.stringMatching(gap),
-      'Line numbers after what is missing count only what is there.',
+      'Line numbers after a missing part count only stored lines.',
     ]);
   });
 
@@ -208,7 +208,7 @@ describe('an artifact with a gap', () => {
     write(output, parts);
     const { from, to, notes } = await open().bytes({ from: 400, to: 9000 });
     expect([from, to]).toEqual([400, 500]);
-    expect(notes.at(-1)).toBe('This is all up to byte 500.');
+    expect(notes.at(-1)).toBe('The stored part ends at byte 500.');
     expect(await open().bytes({ from: 600, to: 8010 })).toMatchObject({ from: 8000, to: 8010 });
   });
 });
@@ -243,13 +243,13 @@ describe('a search', () => {
     expect(cut).toMatchObject({
       complete: false,
       lines: [{ from: 1, to: 3 }],
-      notes: ['These are the first 3 lines that match; there are more after line 3.'],
+      notes: ['These are the first 3 matching lines; more follow after line 3.'],
     });
     expect(await open().search({ pattern: 'line', limit: 30 })).toMatchObject({ complete: true, notes: [] });
     const capped = await open({ maxBytes: 100 }).search({ pattern: 'line' });
     expect(capped).toMatchObject({
       complete: false,
-      notes: [expect.stringContaining('One reading gives at most 100 bytes; there are more')],
+      notes: [expect.stringContaining('Limited to 100 bytes per read; more matching lines')],
     });
   });
 

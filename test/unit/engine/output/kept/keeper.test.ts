@@ -98,7 +98,7 @@ describe('a keeper', () => {
       [9750, 10_000],
     ]);
     expect(kept.state().notes).toEqual([
-      '8.8 KB of the output are missing from what was kept; the limit is 1000 bytes per run.',
+      '8.8 KB of the output were not kept; the limit is 1000 bytes per run.',
     ]);
     kept.close();
   });
@@ -107,7 +107,7 @@ describe('a keeper', () => {
     const kept = keeper({ maxBytes: 0 });
     kept.write(Buffer.from('x'));
     expect(readdirSync(directory)).toEqual([]);
-    expect(kept.state().notes).toEqual(['The full output is not kept: keeping is switched off.']);
+    expect(kept.state().notes).toEqual(['The full output is not kept: the limit is 0 bytes.']);
   });
 
   test('says once that it is full where a run is to be stopped then', () => {
@@ -160,7 +160,7 @@ describe('a keeper', () => {
       [9, 10],
     ]);
     expect(kept.state().notes[0]).toMatch(
-      /^Less than .* are free on the disk: after the first 0 bytes only the last part/,
+      /^Less than .* is free on the disk: after the first 0 bytes only the last part/,
     );
   });
 });
@@ -182,7 +182,7 @@ describe('a store that fails', () => {
     expect(readFileSync(join(directory, 'out.20'))).toEqual(stream(10, 20));
     expect(kept.state().notes).toEqual([
       'The full output could not be kept: no space is left on the disk (ENOSPC).',
-      '20 bytes of the output are missing from what was kept.',
+      '20 bytes of the output were not kept.',
     ]);
     unlinkSync(join(directory, 'out'));
   });

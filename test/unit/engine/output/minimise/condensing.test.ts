@@ -62,7 +62,7 @@ describe('of the output of a known command', () => {
         'ok  \tshop/search\t0.01s',
       ]),
     ).toEqual([
-      '[… 3 lines of passed tests, 1 line about the course of tests]',
+      '[… 3 lines of passed tests, 1 test progress line]',
       '    a_test.go:9: status = 200, want 422',
       '--- FAIL: TestBad (0.00s)',
       'FAIL\tshop/cart\t0.01s',
@@ -110,11 +110,7 @@ describe('of the output of a known command', () => {
 
   test('lines that differ in their digits alone are counted', () => {
     const lines = Array.from({ length: 30 }, (_, index) => `copied block ${index}`);
-    expect(condense('make', [...lines, 'done'])).toEqual([
-      'copied block 0',
-      '[… 29 lines like the one above]',
-      'done',
-    ]);
+    expect(condense('make', [...lines, 'done'])).toEqual(['copied block 0', '[… 29 similar lines]', 'done']);
   });
 
   test('of a listing the first entries of each directory stay', () => {

@@ -77,7 +77,7 @@ interface Notice {
 function parseNotice(shown: readonly string[]): Notice | null {
   const at = shown.findIndex((line) => line.startsWith('[Showing '));
   const match = shown[at]?.match(
-    /^\[Showing (?:no line|lines? ([\d-]+)(?: and ([\d-]+))?) of (?:(\d+)|the lines (\d+)(?:-(\d+))? asked for)(?:, and ([\d,]+) numbered lines? between them)?\. Not shown: ([\d,]+) lines?/,
+    /^\[Showing (?:no line|lines? ([\d-]+)(?: and ([\d-]+))?) of (?:(\d+)|the requested lines (\d+)(?:-(\d+))?)(?:, and ([\d,]+) numbered lines? between them)?\. Not shown: ([\d,]+) lines?/,
   );
   if (match === null || match === undefined) return null;
   const ranges = match

@@ -118,7 +118,7 @@ describe('output that does not fit', () => {
     lines[10_000] = 'panic: boom';
     const shown = await view(lines.join('\n'), { windowBytes: 20 * KIB, kept: true });
     expect(shown.text).toContain('\n10001: panic: boom\n');
-    expect(shown.text).not.toContain('Failures were looked for');
+    expect(shown.text).not.toContain(' for failures.');
   });
 
   test('is passed over in its middle when it is long, and every number is exact all the same', async () => {
@@ -133,14 +133,14 @@ describe('output that does not fit', () => {
     expect(shown.text).toContain(`\n${lines[(tail?.from ?? 0) - 1]}\n`);
     expect(tail?.to).toBe(100_000);
     const late = await view(lines.join('\n'), { windowBytes: 20 * KIB, kept: true, limits: { scanMs: -1 } });
-    expect(late.text).toContain('Failures were looked for in 1.0 MB of ');
+    expect(late.text).toContain('Searched 1.0 MB of ');
     expect(late.shown.at(-1)?.to).toBe(100_000);
   });
 
-  test('says where failures were not looked for', async () => {
+  test('says how much was searched for failures', async () => {
     const limits = { scanBytes: 100 * KIB };
     const shown = await view(numbered(20_000), { kept: true, windowBytes: 20 * KIB, limits });
-    expect(shown.text).toContain('Failures were looked for in 100.0 KB of 1.4 MB.');
+    expect(shown.text).toContain('Searched 100.0 KB of 1.4 MB for failures.');
   });
 
   test('says that the full output was not kept, and names no artifact', async () => {
@@ -242,7 +242,7 @@ describe('lines asked for', () => {
   test('that do not fit are cut, and the notice counts within them', async () => {
     const shown = await view(numbered(5000), { tailLines: 2000, limits: { budgetBytes: 4 * KIB } });
     expect(shown.text).toMatch(
-      /\[Showing lines 3001-\d+ and \d+-5000 of the lines 3001-5000 asked for\. Not shown: 1,9\d\d lines/,
+      /\[Showing lines 3001-\d+ and \d+-5000 of the requested lines 3001-5000\. Not shown: 1,9\d\d lines/,
     );
     expect(shown.truncation?.truncatedBy).toBe('bytes');
   });
@@ -252,7 +252,7 @@ describe('lines asked for', () => {
     expect(shown.text.startsWith('line 1 xx\n')).toBe(true);
     expect(shown.text).not.toContain('line 5000');
     expect(shown.text).toContain(
-      '[Showing lines 1-94 of the lines 1-2000 asked for. Not shown: 1,906 lines. Some of the lines asked for are gone.',
+      '[Showing lines 1-94 of the requested lines 1-2000. Not shown: 1,906 lines. Some of the requested lines are missing.',
     );
   });
 });
