@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/engine/hosts/host.ts';
 import type { RemoteConnector } from '../../src/engine/hosts/remote/remote-connectors.ts';
 import { createRemoteHost } from '../../src/engine/hosts/remote/remote-host.ts';
-import { openPool } from '../../src/tool/hosts/open-pool.ts';
+import { PoolHost } from '../../src/tool/hosts/pool-host.ts';
 import type { ResolvedOptions } from '../../src/tool/options/bash-options.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
 import { toRequest } from './bench.ts';
@@ -158,7 +158,7 @@ describe('a pool', () => {
   function pool(members: Record<string, Host>): Host {
     const options = { stateDirectory: temporaryDirectory() } as ResolvedOptions;
     const open = (name: string): Host => members[name] as Host;
-    return openPool(
+    return new PoolHost(
       { type: 'pool', hosts: Object.keys(members) },
       { name: 'farm', session: 's', options, open },
     );

@@ -71,7 +71,7 @@ async function finishForeground(
     secrets: plan.secrets,
     shell: end.shell,
   });
-  if (plan.shell.stateSaving === 'written_down') context.refillShellPool();
+  if (plan.shell.stateSaving === 'dump') context.refillShellPool();
   const recorded = journalEnd({ run, end, outputBytes: collector.totalBytes }, context);
   const stateReset = settled?.stateReset ?? null;
   const artifact = isOutputKept(finished) ? `artifact://${run.id}` : null;

@@ -14,6 +14,7 @@ export function keepsShellState({
   return typeof host === 'string' ? hostReturnsShellState(host, hosts) : canKeepShellState(host);
 }
 
+/** Whether a host shares files with this machine or returns the shell state. */
 export function canKeepShellState({ sharesFiles, bringsShell }: Host): boolean {
   return sharesFiles === true || bringsShell === true;
 }

@@ -45,12 +45,12 @@ export function openHost(options: ResolvedOptions, more: OpenHostOptions): Sessi
           createHost(preset === null ? config : applySandboxPreset(config, preset), creation),
         )
       : new LazyHost(name, hostReturnsShellState(name, options.hosts), () => createHost(config, creation));
-  const directory = remoteDirectoryOf(config, options);
+  const remoteDirectory = remoteDirectoryOf(config, options);
   return {
     host: opened,
     isOwn: true,
-    remoteDirectory: directory,
-    visibleFiles: directory === null ? 'shown' : 'none',
+    remoteDirectory,
+    visibleFiles: remoteDirectory === null ? 'shown' : 'none',
   };
 }
 
@@ -73,8 +73,8 @@ async function createHost(config: HostConfig, creation: HostCreation): Promise<H
     return openSandbox(config, creation);
   }
   if (config.type === 'pool') {
-    const { openPool } = await import('./open-pool.ts');
-    return openPool(config, { ...creation, open: (name) => openPoolMember(name, creation) });
+    const { PoolHost } = await import('./pool-host.ts');
+    return new PoolHost(config, { ...creation, open: (name) => openPoolMember(name, creation) });
   }
   const { openRemote } = await import('./open-remote.ts');
   return openRemote(config, creation);
@@ -97,27 +97,27 @@ function remoteDirectoryOf(config: HostConfig, options: ResolvedOptions): string
 class LazyHost implements Host {
   readonly name: string;
   readonly bringsShell: boolean;
-  readonly #make: () => Promise<Host>;
-  #made: Promise<Host> | undefined;
+  readonly #create: () => Promise<Host>;
+  #created: Promise<Host> | undefined;
 
-  constructor(name: string, bringsShell: boolean, make: () => Promise<Host>) {
+  constructor(name: string, bringsShell: boolean, create: () => Promise<Host>) {
     this.name = name;
     this.bringsShell = bringsShell;
-    this.#make = make;
+    this.#create = create;
   }
 
   async start(request: RunRequest): Promise<Run> {
-    this.#made ??= this.#make();
+    this.#created ??= this.#create();
     // Retry at the next call: a missing program may be installed by then.
-    this.#made.catch(() => {
-      this.#made = undefined;
+    this.#created.catch(() => {
+      this.#created = undefined;
     });
-    return (await this.#made).start(request);
+    return (await this.#created).start(request);
   }
 
   async close(): Promise<void> {
-    const made = await this.#made?.catch(() => undefined);
-    await made?.close();
+    const host = await this.#created?.catch(() => undefined);
+    await host?.close();
   }
 }
 
@@ -128,22 +128,22 @@ type CreateSandbox = (preset: SandboxPreset | null) => Promise<Host>;
 class EscalatingSandboxHost implements Host {
   readonly name: string;
   readonly bringsShell = true;
-  readonly #make: CreateSandbox;
-  readonly #made = new Map<SandboxPreset | null, Host>();
+  readonly #create: CreateSandbox;
+  readonly #created = new Map<SandboxPreset | null, Host>();
 
-  constructor(name: string, make: CreateSandbox) {
+  constructor(name: string, create: CreateSandbox) {
     this.name = name;
-    this.#make = make;
+    this.#create = create;
   }
 
   start(request: RunRequest): Promise<Run> {
     const preset = request.preset ?? null;
-    const host = this.#made.get(preset) ?? new LazyHost(this.name, true, () => this.#make(preset));
-    this.#made.set(preset, host);
+    const host = this.#created.get(preset) ?? new LazyHost(this.name, true, () => this.#create(preset));
+    this.#created.set(preset, host);
     return host.start(request);
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#made.values()].map((host) => host.close()));
+    await Promise.all([...this.#created.values()].map((host) => host.close()));
   }
 }

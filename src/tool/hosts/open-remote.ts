@@ -39,10 +39,9 @@ export function openRemote(config: RemoteConfig, { name, options }: RemoteCreati
     throw new NacreError('host_unreachable', { host: name, reason });
   }
   const shell = config.shell ?? 'bash';
-  const client = createRemoteClient(config, { program, shell, env, home: env.HOME });
   return createRemoteHost({
     name,
-    connector: client,
+    connector: createConnector(config, { program, shell, env, home: env.HOME }),
     shell,
     stateDirectory: options.stateDirectory,
     onExit: 'end',
@@ -56,7 +55,7 @@ interface ClientParts {
   readonly home: string | undefined;
 }
 
-function createRemoteClient(config: RemoteConfig, parts: ClientParts): RemoteConnector {
+function createConnector(config: RemoteConfig, parts: ClientParts): RemoteConnector {
   const { options: more = [] } = 'options' in config ? config : {};
   switch (config.type) {
     case 'ssh': {

@@ -21,10 +21,8 @@ interface SandboxCreation {
 }
 
 /** Opens a sandbox around the session's directory. */
-export function openSandbox(
-  config: SandboxConfig,
-  { options, localDirectory, sandboxArtifactsDirectory }: SandboxCreation,
-): Host {
+export function openSandbox(config: SandboxConfig, creation: SandboxCreation): Host {
+  const { options, localDirectory, sandboxArtifactsDirectory } = creation;
   const bwrap = findProgram('bwrap', options.inheritedEnv.PATH ?? '');
   if (bwrap === null)
     throw new NacreError('sandbox_unavailable', {
@@ -32,15 +30,7 @@ export function openSandbox(
     });
   for (const directory of [localDirectory, sandboxArtifactsDirectory])
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-  return createSandboxHost({
-    spec: toSandboxSpec(config, {
-      options,
-      localDirectory,
-      sandboxArtifactsDirectory: sandboxArtifactsDirectory,
-    }),
-    bwrap,
-    onExit: 'end',
-  });
+  return createSandboxHost({ spec: toSandboxSpec(config, creation), bwrap, onExit: 'end' });
 }
 
 function toSandboxSpec(
@@ -127,7 +117,7 @@ function parentDirectoriesWithin(places: readonly string[], path: string): strin
 function rejectWritableHome(places: readonly string[], home: string): void {
   const found = places.find((place) => containsPath(place, home));
   if (found === undefined) return;
-  const reason = `${found} can be written in it, and is or holds your home (${home}): what is written there runs when you log in. Start in a directory below it, or use sandbox/read-only`;
+  const reason = `${found} would be writable and is or contains your home directory (${home}), where files run when you log in. Start in a directory below it, or use sandbox/read-only`;
   throw new NacreError('sandbox_unavailable', { reason });
 }
 

@@ -34,6 +34,7 @@ interface LoggedCall {
   readonly cwd: string;
 }
 
+/** Log line of a run that started. */
 export interface StartLogLine extends LogLineBase, LoggedCall {
   readonly event: 'start';
   readonly runId: string;
@@ -240,9 +241,14 @@ function parseLogLine(text: string): LogLine[] {
 
 function toLogEntry(line: StartLogLine | RefusedLogLine, ends: ReadonlyMap<string, EndLogLine>): LogEntry {
   const end = line.event === 'start' ? ends.get(line.runId) : undefined;
-  const { time, session, profile, host, command, cwd, verdict } = line;
   return {
-    ...{ time, session, profile, host, command, cwd, verdict },
+    time: line.time,
+    session: line.session,
+    profile: line.profile,
+    host: line.host,
+    command: line.command,
+    cwd: line.cwd,
+    verdict: line.verdict,
     error: line.event === 'refused' ? line.error : null,
     runId: line.event === 'start' ? line.runId : null,
     background: line.event === 'start' && line.background,

@@ -72,8 +72,8 @@ export class SessionShell {
 
   /** Returns the definitions that a command uses; empty for none. */
   definitionsFor(command: string): string {
-    const known = { state: this.state, snapshot: this.#snapshot };
-    return hasDefinitions(known) ? this.#definitions.of(command, known) : '';
+    const sources = { state: this.state, snapshot: this.#snapshot };
+    return hasDefinitions(sources) ? this.#definitions.of(command, sources) : '';
   }
 
   /** Discards the state: the next command runs in a fresh shell in the start directory. */
@@ -94,10 +94,10 @@ export class SessionShell {
     if (isEscalated) return { ...FRESH_SHELL_PLAN, stateSaving: effect === 'none' ? 'none' : 'wider' };
     this.#snapshot = snapshot;
     const baseEnvironment = this.#sharesFiles ? this.baseEnvironment : null;
-    const told = this.#sharesFiles ? '' : this.#store.inlineScript();
+    const inlineState = this.#sharesFiles ? '' : this.#store.inlineScript();
     // Variables of the call override the restored ones.
-    const own = baseEnvironment === null && told === '' ? [] : renderExports(callEnv);
-    const preamble = joinNonEmptyLines([told, ...own]);
+    const own = baseEnvironment === null && inlineState === '' ? [] : renderExports(callEnv);
+    const preamble = joinNonEmptyLines([inlineState, ...own]);
     const callNames = Object.keys(callEnv);
     const base = {
       ...FRESH_SHELL_PLAN,
@@ -112,7 +112,7 @@ export class SessionShell {
     return {
       ...base,
       movedFrom,
-      stateSaving: 'written_down',
+      stateSaving: 'dump',
       ...this.#planStateDump(preamble, effect === 'all'),
     };
   }
@@ -120,8 +120,10 @@ export class SessionShell {
   /** A call cannot override a variable that an earlier call made read-only. */
   #renderReadOnlyNotes(names: readonly string[]): string[] {
     const { variables } = this.state;
-    const fixed = names.filter((name) => /^declare -\w*r/.test(ownProperty(variables, name) ?? ''));
-    return fixed.length === 0 ? [] : [`Read-only in this session, and left as it is: ${fixed.join(', ')}.`];
+    const readOnly = names.filter((name) => /^declare -\w*r/.test(ownProperty(variables, name) ?? ''));
+    return readOnly.length === 0
+      ? []
+      : [`Read-only in this session and not changed: ${readOnly.join(', ')}.`];
   }
 
   /**
@@ -169,8 +171,8 @@ export class SessionShell {
       ...exported,
       ...snapshotNames,
     ]);
-    const { analyzeStateEffect: stateEffect } = await import('../syntax/state-effect.ts');
-    const found = stateEffect(command, { names, lastPipe: shopt.lastpipe === true });
+    const { analyzeStateEffect } = await import('../syntax/state-effect.ts');
+    const found = analyzeStateEffect(command, { names, lastPipe: shopt.lastpipe === true });
     // BASH_ENV names an unknown file that may redefine any name.
     return env.BASH_ENV === undefined ? found : { ...found, effect: 'all' };
   }

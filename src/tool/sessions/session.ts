@@ -15,7 +15,6 @@ export interface Session {
   readonly sandboxArtifactsDirectory: string;
   /** Writes the key file when the directory name differs from the key. */
   writeKeyFile(): void;
-  owns(asked: Readonly<Record<string, unknown>>): boolean;
 }
 
 /** Creates the session of a key. Equal keys are the same session. */
@@ -30,7 +29,6 @@ export function createSession(key: string, stateDirectory: string): Session {
       const file = join(directory, SESSION_KEY_FILE);
       if (basename(directory) !== key && !existsSync(file)) writeFileSync(file, key, { mode: 0o600 });
     },
-    owns: (asked) => asked.session === key,
   };
 }
 

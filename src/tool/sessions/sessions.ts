@@ -39,6 +39,7 @@ export interface Sessions {
   reset(session: string): void;
 }
 
+/** Options of `openSessions`. */
 export interface SessionsOptions {
   readonly stateDirectory: string;
 }
@@ -124,19 +125,11 @@ const GENERATED_SESSION_KEY = /^s-[0-9a-f]{8}-[0-9a-f-]{27}$/;
 /** Deletes the shell state of sessions with a generated key that were not used for `maxAgeMs`. */
 export function sweepSessionShells(stateDirectory: string, maxAgeMs: number, now: number = Date.now()): void {
   const sessions = join(stateDirectory, 'sessions');
-  for (const name of listNames(sessions)) {
+  for (const name of listDirectory(sessions)) {
     if (!GENERATED_SESSION_KEY.test(name)) continue;
     const shells = join(sessions, name, SHELLS_DIRECTORY);
-    const ages = listNames(shells).map((shell) => now - lastUsedAt(join(shells, shell)));
+    const ages = listDirectory(shells).map((shell) => now - lastUsedAt(join(shells, shell)));
     if (ages.length > 0 && Math.min(...ages) > maxAgeMs) rmSync(shells, { recursive: true, force: true });
-  }
-}
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }
 

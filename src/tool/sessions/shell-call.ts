@@ -10,7 +10,7 @@ import type { CallOutcome, StateReset } from '../contract/result.ts';
 /** How the session's shell is restored and saved around one call. */
 export interface ShellPlan extends Pick<RunRequest, 'baseEnvironment' | 'preamble' | 'atExit' | 'shellMark'> {
   /** `none`: the command cannot change its shell, or its changes are not saved. */
-  readonly stateSaving: 'none' | 'written_down' | 'own_trap' | 'wider';
+  readonly stateSaving: 'none' | 'dump' | 'own_trap' | 'wider';
   /** Files for the dumps before and after the command; empty when the host returns the dumps. */
   readonly before: string;
   readonly after: string;
@@ -37,13 +37,12 @@ const RESET_REASONS: Readonly<Record<StateReset, string>> = {
   timed_out: 'the command timed out',
   aborted: 'the command was aborted',
   signaled: 'the command was ended by a signal',
-  lost: 'the end of the command was not seen',
-  replaced:
-    'the command replaced its shell (exec) or took the trap at its end, or what it left could not be read',
-  own_trap: 'the command sets a trap for its end or for every step, or lists its traps',
+  lost: 'the exit status of the command is unknown',
+  replaced: 'the command replaced its shell (exec) or the EXIT trap, or its state could not be read',
+  own_trap: 'the command sets an EXIT or DEBUG trap, or lists its traps',
   overlapped: 'another call of this session was running',
   wider: 'the command ran in a wider sandbox, with a shell of its own',
-  job: 'the command goes on as a job',
+  job: 'the command continues as a job',
 };
 
 /** Renders the note that says why the changes of a call were not saved. */
@@ -124,15 +123,15 @@ export class ShellCall {
       secrets: end.secrets,
     });
     return this.#save(state, [
-      ...renderNotKept(secretVariables, 'secrets are not written down'),
-      ...renderNotKept(reservedNames, 'the shell needs these words itself'),
+      ...renderNotKept(secretVariables, 'secrets are not stored'),
+      ...renderNotKept(reservedNames, 'reserved words of the shell'),
     ]);
   }
 
-  #readDumps(brought: ShellDumpTexts | undefined): Record<'before' | 'after', ShellDump | null> {
-    if (brought === undefined)
+  #readDumps(returned: ShellDumpTexts | undefined): Record<'before' | 'after', ShellDump | null> {
+    if (returned === undefined)
       return { before: readShellDump(this.#plan.before), after: readShellDump(this.#plan.after) };
-    const { before, after } = brought;
+    const { before, after } = returned;
     return { before: parseShellDump(before ?? ''), after: parseShellDump(after ?? '') };
   }
 

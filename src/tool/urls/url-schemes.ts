@@ -22,29 +22,25 @@ export function createUrlSchemes({
   artifacts,
   remoteHostName,
 }: SchemeSources): UrlSchemes {
+  const unreachable = remoteHostName === null ? null : createUnreachableScheme(remoteHostName);
   const own = Object.entries(urls.schemes).map(
     ([name, resolver]) => [name, createCallerScheme(resolver)] as const,
   );
-  const here =
-    remoteHostName === null
-      ? {
-          artifact: createArtifactScheme(artifacts),
-          local: createLocalScheme(localDirectory),
-          skill: createSkillScheme(urls.skills),
-        }
-      : {
-          artifact: createUnreachableScheme(remoteHostName),
-          local: createUnreachableScheme(remoteHostName),
-          skill: createUnreachableScheme(remoteHostName),
-        };
-  return { ...here, ...Object.fromEntries(own) };
+  return {
+    artifact: unreachable ?? createArtifactScheme(artifacts),
+    local: unreachable ?? createLocalScheme(localDirectory),
+    skill: unreachable ?? createSkillScheme(urls.skills),
+    ...Object.fromEntries(own),
+  };
 }
 
 function createUnreachableScheme(host: string): UrlScheme {
   return {
-    resolve: async ({ url }) => {
-      const reason = `it is a file on the machine that nacre runs on, and this command runs on ${host}. Print or fetch there what you need again`;
-      throw new NacreError('url_unresolved', { url, reason });
+    resolve: async (url) => {
+      throw unresolvedUrl(
+        url,
+        `it is a file on the machine that runs nacre, but this command runs on ${host}. Create the content again on that host`,
+      );
     },
   };
 }
@@ -64,23 +60,19 @@ function createArtifactScheme(files: ArtifactFiles): UrlScheme {
   return {
     resolve: async (url) => {
       const paths = files.paths(url.rest);
-      if (paths === null) throw unknownArtifact(url, files.ids());
-      return toSinglePath(url, paths);
+      if (paths !== null) return toSinglePath(url, paths);
+      const known = renderNameList('Artifacts', files.ids());
+      throw unresolvedUrl(url, `there is no such artifact in this session. ${known}`);
     },
   };
 }
 
-function unknownArtifact({ url }: InternalUrl, ids: readonly string[]): NacreError {
-  const reason = `there is no such artifact in this session. ${renderNameList('Artifacts', ids)}`;
-  return new NacreError('url_unresolved', { url, reason });
-}
-
-function toSinglePath({ url }: InternalUrl, [path, ...others]: readonly string[]): UrlTarget {
+function toSinglePath(url: InternalUrl, [path, ...others]: readonly string[]): UrlTarget {
   // A run that printed nothing has no file.
   if (path === undefined) return { path: '/dev/null', directoryToCreate: null };
   if (others.length === 0) return { path, directoryToCreate: null };
-  const reason = `it was too large to be kept whole, and its parts are files of their own: ${[path, ...others].join(' ')}`;
-  throw new NacreError('url_unresolved', { url, reason });
+  const files = [path, ...others].join(' ');
+  throw unresolvedUrl(url, `it was too large to keep whole; its parts are separate files: ${files}`);
 }
 
 /**
@@ -91,19 +83,22 @@ function createLocalScheme(root: string): UrlScheme {
   return {
     resolve: async (url) => {
       const path = await resolveContainedPath({ root, path: url.rest, url });
-      const isFolder = url.rest === '' || url.rest.endsWith('/');
-      return { path, directoryToCreate: isFolder ? path : dirname(path) };
+      const isDirectory = url.rest === '' || url.rest.endsWith('/');
+      return { path, directoryToCreate: isDirectory ? path : dirname(path) };
     },
   };
 }
 
 /** Creates the scheme `skill://<name>/<path>`: a file in a directory that the caller registered. */
-function createSkillScheme(folders: Readonly<Record<string, string>>): UrlScheme {
+function createSkillScheme(directories: Readonly<Record<string, string>>): UrlScheme {
   return {
     resolve: async (url) => {
       const { name, path } = splitSkillPath(url.rest);
-      const root = ownProperty(folders, name);
-      if (root === undefined) throw unknownSkill({ url, name, known: Object.keys(folders) });
+      const root = ownProperty(directories, name);
+      if (root === undefined) {
+        const known = renderNameList('Skills', Object.keys(directories));
+        throw unresolvedUrl(url, `there is no skill "${name}". ${known}`);
+      }
       const target = await resolveContainedPath({ root, path, url });
       await requireSkillFile(target, url);
       return { path: target, directoryToCreate: null };
@@ -117,19 +112,15 @@ function splitSkillPath(rest: string): { name: string; path: string } {
   return { name: rest.slice(0, slash), path: rest.slice(slash + 1) };
 }
 
-function unknownSkill(wrong: { url: InternalUrl; name: string; known: readonly string[] }): NacreError {
-  const { url, name, known } = wrong;
-  const reason = `there is no skill "${name}". ${renderNameList('Skills', known)}`;
-  return new NacreError('url_unresolved', { url: url.url, reason });
-}
-
 async function requireSkillFile(target: string, url: InternalUrl): Promise<void> {
   try {
     await access(target);
   } catch {
-    const beside = await readdir(dirname(target)).catch(() => []);
-    const reason = `there is no such file in the skill. ${renderNameList('Files there', beside)}`;
-    throw new NacreError('url_unresolved', { url: url.url, reason });
+    const siblings = await readdir(dirname(target)).catch(() => []);
+    throw unresolvedUrl(
+      url,
+      `there is no such file in the skill. ${renderNameList('Files there', siblings)}`,
+    );
   }
 }
 
@@ -138,9 +129,9 @@ export function createCallerScheme(resolver: UrlResolver): UrlScheme {
   return {
     resolve: async (url) => {
       const path = await callResolver(resolver, url);
-      if (path === null) throw unresolvedUrl(url, `nothing is known under this name`);
+      if (path === null) throw unresolvedUrl(url, 'its resolver does not know this name');
       if (!isAbsolute(path) || path.includes('\0'))
-        throw unresolvedUrl(url, 'its resolver gave no absolute path');
+        throw unresolvedUrl(url, 'its resolver returned no absolute path');
       return { path, directoryToCreate: null };
     },
   };
@@ -175,7 +166,7 @@ async function resolveContainedPath({ root, path, url }: ContainedPathRequest): 
   const target = join(root, path);
   const [top, real] = await Promise.all([realpathOrNearest(root), realpathOrNearest(target)]);
   if (top === null || real === null || (real !== top && !real.startsWith(`${top}/`))) {
-    throw new NacreError('url_forbidden', { url: url.url, reason: 'it leads out of its folder' });
+    throw new NacreError('url_forbidden', { url: url.url, reason: 'it leads out of its directory' });
   }
   return target;
 }

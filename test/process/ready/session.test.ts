@@ -63,7 +63,7 @@ test.each([0, 2])(
       if (readyShells > 0) await served(bash, 'true');
       const { run } = await bash.call({ command, env: { A: 'a b', B: 'low', C: 'c', D: 'd e' } });
       expect(run.output.text).toBe('a b|low|c|4\n');
-      expect(run.notes).toContain('Read-only in this session, and left as it is: D.');
+      expect(run.notes).toContain('Read-only in this session and not changed: D.');
     }
     await bash.close();
   },

@@ -146,7 +146,7 @@ describe('what is not', () => {
     const bash = session();
     const { notes, output: printed } = (await run(bash, change)).run;
     expect(printed.text).toBe('');
-    expect(notes).toEqual([`Not kept for the next call: ${named} (the shell needs these words itself).`]);
+    expect(notes).toEqual([`Not kept for the next call: ${named} (reserved words of the shell).`]);
     expect(await output(bash, look)).toBe(seen);
   });
 

@@ -92,7 +92,7 @@ test('a resolver that knows nothing, throws or gives nonsense is an error', asyn
     'box://a cannot be resolved: no network',
   );
   const relative: UrlSchemes = { box: createCallerScheme(() => 'a/b') };
-  await expect(expandCommandUrls('cat box://a', relative)).rejects.toThrow('gave no absolute path');
+  await expect(expandCommandUrls('cat box://a', relative)).rejects.toThrow('returned no absolute path');
 });
 
 test('a URL that cannot be resolved is no matter where it is only mentioned', async () => {

@@ -106,6 +106,6 @@ test('artifact:// names the raw output of a run of this session', async () => {
   expect((await resolve('artifact://run1')).text).toBe('/runs/run1/out');
   expect((await resolve('artifact://silent')).text).toBe('/dev/null');
   await expect(resolve('artifact://cut')).rejects.toThrow(
-    'its parts are files of their own: /runs/cut/out /runs/cut/out.99',
+    'its parts are separate files: /runs/cut/out /runs/cut/out.99',
   );
 });

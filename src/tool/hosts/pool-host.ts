@@ -12,12 +12,8 @@ interface PoolCreation {
   readonly open: (name: string) => Host;
 }
 
-/** Opens a host that assigns each session the pool member with the fewest sessions. */
-export function openPool({ hosts }: PoolConfig, creation: PoolCreation): Host {
-  return new PoolHost(hosts, creation);
-}
-
-class PoolHost implements Host {
+/** A host that assigns each session the pool member with the fewest sessions. */
+export class PoolHost implements Host {
   readonly name: string;
   readonly #creation: PoolCreation;
   readonly #hosts: readonly string[];
@@ -27,7 +23,7 @@ class PoolHost implements Host {
   #hasRun = false;
   #firstStart: Promise<void> | undefined;
 
-  constructor(hosts: readonly string[], creation: PoolCreation) {
+  constructor({ hosts }: PoolConfig, creation: PoolCreation) {
     this.name = creation.name;
     this.#hosts = hosts;
     this.#creation = creation;
