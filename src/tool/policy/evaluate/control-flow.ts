@@ -4,7 +4,6 @@ import type {
   Case,
   CaseItem,
   Command,
-  CommandNode,
   CompoundCommand,
   CompoundList,
   For,
@@ -19,7 +18,7 @@ import type {
   Word,
 } from 'unbash';
 import { CapturedOutput, type EvaluationFrame } from '../values/command-evaluation.ts';
-import { type Field, toLiteral, UNKNOWN_FIELD } from '../values/field.ts';
+import { toLiteral, UNKNOWN_FIELD } from '../values/field.ts';
 import { matchesShellPattern, toShellPattern } from '../values/field-pattern.ts';
 import { isArrayValue, type ScriptState, uniteDirectories } from '../values/script-state.ts';
 import {
@@ -153,14 +152,11 @@ export function runPipeline(
     const last = index === commands.length - 1;
     const output = last ? frame.output : new CapturedOutput();
     const piped = index > 0 ? true : frame.piped;
-    runPipelineStage(command, { ...frame, state: frame.state.fork(), stdin, output, piped }, runner);
+    const stage = { ...frame, state: frame.state.fork(), stdin, output, piped };
+    runner.run(command, stage);
+    runner.finish(stage);
     if (!last && output !== undefined) stdin = operators[index] === '|&' ? undefined : output.texts;
   });
-}
-
-function runPipelineStage(command: CommandNode, frame: EvaluationFrame, runner: Evaluator): void {
-  runner.run(command, frame);
-  runner.finish(frame);
 }
 
 /** Evaluates alternatives whose outputs exclude each other. */
@@ -217,13 +213,8 @@ function runFor(node: For | Select, frame: EvaluationFrame, runner: Evaluator): 
       ? (frame.state.positional?.flat() ?? [UNKNOWN_FIELD])
       : node.wordlist.flatMap((word) => evaluateFields(word, frame, runner));
   runner.budget.spend(fields.length);
-  setLoopVariable(frame.state, name, fields);
+  frame.state.set('variable', name, { options: fields.length === 0 ? [UNKNOWN_FIELD] : fields });
   runLoop({ body: node.body }, frame, runner);
-}
-
-/** Makes all values of the word list alternatives of the loop variable. */
-function setLoopVariable(state: ScriptState, name: string, fields: readonly Field[]): void {
-  state.set('variable', name, { options: fields.length === 0 ? [UNKNOWN_FIELD] : [...fields] });
 }
 
 interface LoopBody {

@@ -8,7 +8,6 @@ import type {
   Redirected,
   Redirection,
   Script,
-  Statement,
   Word,
 } from 'unbash';
 import type { EvaluatedCall, EvaluationFrame, HandlerContext } from '../values/command-evaluation.ts';
@@ -25,15 +24,12 @@ export type RunnableNode = PipelineNode | AndOr | CompoundCommand | Redirected |
 export interface Evaluator extends HandlerContext {
   readonly slice: Slice;
   run(node: RunnableNode, frame: EvaluationFrame): void;
-  statements(list: readonly Statement[], frame: EvaluationFrame): void;
   /** Evaluates a script in a subshell and ignores its output. */
   runScript(script: ParsedScript, frame: EvaluationFrame): void;
   /** Calls a function once for all alternatives of its arguments; `false` when the name is not a function. */
   performMerged(calls: readonly EvaluatedCall[]): boolean;
   /** Whether the words of a command with this name affect the result. */
   needsEvaluation(name: string | null, node: Command, frame: EvaluationFrame): boolean;
-  /** Reports the parse errors of a nested script. */
-  unreadable(script: ParsedScript, frame: EvaluationFrame): void;
 }
 
 /** Maximum number of evaluated combinations. */
@@ -51,9 +47,9 @@ export function evaluateCombinations<T>(
   const results: T[] = [];
   do {
     if (results.length >= (choices.single ? MAX_SINGLE_VALUES : MAX_COMBINATIONS))
-      return [evaluate(new WordExpander({ machine: runner, frame, captured }, new ValueChoices(crowded)))];
+      return [evaluate(new WordExpander({ context: runner, frame, captured }, new ValueChoices(crowded)))];
     runner.budget.spend();
-    results.push(evaluate(new WordExpander({ machine: runner, frame, captured }, choices)));
+    results.push(evaluate(new WordExpander({ context: runner, frame, captured }, choices)));
   } while (choices.advance());
   return results;
 }

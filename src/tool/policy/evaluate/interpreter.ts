@@ -7,15 +7,15 @@ import type {
   ParsedScript,
   ProcessSubstitutionPart,
   Redirected,
-  Statement,
   SyntaxNode,
 } from 'unbash';
 import type { PolicyLimits } from '../../contract/policy-options.ts';
 import { loadUnbash, walkSyntax } from '../../syntax/parse-script.ts';
 import { toGitCommand } from '../programs/git-command.ts';
-import { COMMAND_HANDLERS, OUTPUT_HANDLERS } from '../programs/handler-table.ts';
+import { COMMAND_HANDLERS } from '../programs/handler-table.ts';
+import { OUTPUT_PRODUCERS } from '../programs/output-producers.ts';
 import { mayRunArguments, performEmbeddedCommand } from '../unwrap/unknown-program.ts';
-import { joinFields, runInSubshell } from '../unwrap/unwrap-command.ts';
+import { enterFrame, runInSubshell } from '../unwrap/unwrap-command.ts';
 import {
   CapturedOutput,
   type CommandPart,
@@ -29,10 +29,11 @@ import {
   UnknownEncoder,
 } from '../values/command-evaluation.ts';
 import {
-  concatFields,
   type Field,
+  joinFields,
   toField,
   toLiteral,
+  toSubstitutionScript,
   trimLineEnds,
   UNKNOWN_FIELD,
 } from '../values/field.ts';
@@ -62,27 +63,6 @@ function expandNextAlias([next, ...rest]: readonly Field[], state: ScriptState):
   if (next === undefined) return [];
   const [text = next] = state.get('alias', toLiteral(next) ?? '') ?? [];
   return [text, ...rest];
-}
-
-/** Whether the words of a command with this name affect the result; a `null` name is unknown. */
-function needsEvaluation(name: string | null, node: Command, { frame, names }: EvaluationCheck): boolean {
-  if (name === null || names.has('*')) return true;
-  const { state, output } = frame;
-  const program = name.slice(name.lastIndexOf('/') + 1);
-  if (names.has(program) || COMMAND_HANDLERS.has(program) || program.startsWith('git-')) return true;
-  if (output !== undefined && OUTPUT_HANDLERS.has(program)) return true;
-  // `: ${x:=value}` sets a variable.
-  if (node.args.some((item) => /\$\{\w+:?=/.test(item.text))) return true;
-  if (mayRunArguments(program, node.args.map(wordText))) return true;
-  if (name.includes('/') && readStoredText([{ kind: 'text', text: name }], state)[0] !== UNKNOWN_FIELD)
-    return true;
-  return state.get('function', name) !== undefined || state.get('alias', name) !== undefined;
-}
-
-interface EvaluationCheck {
-  readonly frame: EvaluationFrame;
-  /** Programs whose words are always evaluated; `*` for all. */
-  readonly names: ReadonlySet<string>;
 }
 
 function wordText(item: CommandArgument): string {
@@ -138,7 +118,7 @@ function runReexpandedText(text: Field, frame: EvaluationFrame, runner: Evaluato
   const hasCode = text.some((atom) => atom.kind === 'text' && /\[.*(?:\$\(|`)/s.test(atom.text));
   if (!hasCode) return;
   const child = { ...frame, state: frame.state.fork(), output: undefined, depth: frame.depth + 1 };
-  runner.runTexts([concatFields(toField(': <<_\n'), text, toField('\n_\n'))], child);
+  runner.runTexts([toSubstitutionScript(text)], child);
 }
 
 /** Options for evaluating one source text. */
@@ -157,20 +137,20 @@ export class Interpreter implements Evaluator {
   readonly budget: StepBudget;
   slice: Slice = WHOLE;
   readonly #options: InterpreterOptions;
-  readonly #weave = new UnknownEncoder();
+  readonly #encoder = new UnknownEncoder();
   readonly #functions = new FunctionCalls();
   readonly #definitions = new Map<ScriptFunction, 'called' | 'defined'>();
-  readonly #written: CommandSource;
+  readonly #commandSource: CommandSource;
 
   constructor(options: InterpreterOptions) {
     this.#options = options;
     this.budget = new StepBudget(options.limits);
-    this.#written = new CommandSource(options.source);
+    this.#commandSource = new CommandSource(options.source);
   }
 
   /** Texts that could not be parsed. */
   get unreadables(): readonly UnreadableText[] {
-    return this.#written.unreadables;
+    return this.#commandSource.unreadables;
   }
 
   /** Evaluates the whole command, its exit traps and the functions it defines. */
@@ -198,15 +178,12 @@ export class Interpreter implements Evaluator {
     if (node.type === 'Command') runSimpleCommand(node, frame, this);
     else if (node.type === 'AndOr') runAndOr(node, frame, this);
     else if (node.type === 'Pipeline') runPipeline(node, frame, this);
-    else if (node.type === 'Script' || node.type === 'CompoundList') this.statements(node.commands, frame);
+    else if (node.type === 'Script' || node.type === 'CompoundList')
+      runStatements(node.commands, frame, this);
     else if (node.type === 'Redirected') this.#runRedirected(node, frame);
     else if (node.type === 'Function') this.#define(node, frame);
     else if (node.type === 'Coproc') runInBackground(node.body, { ...frame, stdin: undefined }, this);
     else runCompound(node, frame, this);
-  }
-
-  statements(list: readonly Statement[], frame: EvaluationFrame): void {
-    runStatements(list, frame, this);
   }
 
   visit(node: SyntaxNode, frame: EvaluationFrame): void {
@@ -214,7 +191,17 @@ export class Interpreter implements Evaluator {
   }
 
   needsEvaluation(name: string | null, node: Command, frame: EvaluationFrame): boolean {
-    return needsEvaluation(name, node, { frame, names: this.#options.names });
+    const { names } = this.#options;
+    if (name === null || names.has('*')) return true;
+    const { state, output } = frame;
+    const program = name.slice(name.lastIndexOf('/') + 1);
+    if (names.has(program) || COMMAND_HANDLERS.has(program) || program.startsWith('git-')) return true;
+    if (output !== undefined && OUTPUT_PRODUCERS.has(program)) return true;
+    // `: ${x:=value}` sets a variable.
+    if (node.args.some((item) => /\$\{\w+:?=/.test(item.text))) return true;
+    if (mayRunArguments(program, node.args.map(wordText))) return true;
+    if (name.includes('/') && readStoredText(toField(name), state)[0] !== UNKNOWN_FIELD) return true;
+    return state.get('function', name) !== undefined || state.get('alias', name) !== undefined;
   }
 
   perform(call: EvaluatedCall): void {
@@ -255,51 +242,41 @@ export class Interpreter implements Evaluator {
 
   runTexts(texts: readonly Field[], frame: EvaluationFrame): void {
     for (const text of texts) {
-      const source = this.#weave.encode(text);
+      const source = this.#encoder.encode(text);
       if (source.trim() === '') continue;
       this.budget.spend();
       this.budget.checkDepth(frame.depth);
-      this.#read(source, { ...frame, place: this.#written.createSpanMapper(text, frame) });
+      this.#read(source, { ...frame, place: this.#commandSource.createSpanMapper(text, frame) });
     }
   }
 
   decode(text: string): Field {
-    return this.#weave.decode(text);
-  }
-
-  encode(field: Field): string {
-    return this.#weave.encode(field);
+    return this.#encoder.decode(text);
   }
 
   capture(script: ParsedScript, frame: EvaluationFrame): readonly Field[] {
-    const child = { ...frame, state: frame.state.fork(), output: new CapturedOutput() };
-    this.unreadable(script, frame);
-    this.statements(script.commands, child);
-    this.finish(child);
-    return child.output.texts.map(trimLineEnds);
+    const output = new CapturedOutput();
+    this.#runInSubshell(script, { ...frame, output });
+    return output.texts.map(trimLineEnds);
   }
 
   runScript(script: ParsedScript, frame: EvaluationFrame): void {
-    const child = { ...frame, state: frame.state.fork(), output: undefined };
-    this.unreadable(script, frame);
-    this.statements(script.commands, child);
-    this.finish(child);
+    this.#runInSubshell(script, { ...frame, output: undefined });
   }
 
   finish(frame: EvaluationFrame): void {
     const { traps } = frame.state;
     frame.state.traps = [];
-    for (const texts of traps)
-      runInSubshell(
-        texts,
-        { ...frame, output: undefined, depth: frame.depth + 1, via: [...frame.via, 'trap'] },
-        this,
-      );
+    const child = { ...enterFrame(frame, 'trap'), output: undefined };
+    for (const texts of traps) runInSubshell(texts, child, this);
     frame.state.end();
   }
 
-  unreadable(script: ParsedScript, frame: EvaluationFrame): void {
-    this.#written.reportScript(script, frame);
+  #runInSubshell(script: ParsedScript, frame: EvaluationFrame): void {
+    const child = { ...frame, state: frame.state.fork() };
+    this.#commandSource.reportScript(script, frame);
+    runStatements(script.commands, child, this);
+    this.finish(child);
   }
 
   /** Parses and evaluates a text. Bash joins continued lines before it parses; the parser does not always. */
@@ -313,11 +290,11 @@ export class Interpreter implements Evaluator {
     const other = joined === null ? undefined : loadUnbash().parse(joined);
     if (other !== undefined) {
       const span = frame.span;
-      this.statements(other.commands, { ...frame, state: frame.state.fork(), place: () => span });
+      runStatements(other.commands, { ...frame, state: frame.state.fork(), place: () => span }, this);
     }
     if (script.errors !== undefined && (other === undefined || other.errors !== undefined))
-      this.#written.report(script.errors, source, frame);
-    this.statements(script.commands, frame);
+      this.#commandSource.report(script.errors, source, frame);
+    runStatements(script.commands, frame, this);
   }
 
   #runRedirected({ command, redirects }: Redirected, frame: EvaluationFrame): void {
@@ -349,12 +326,8 @@ export class Interpreter implements Evaluator {
     if (word === null) return false;
     const alias = frame.state.aliasesExpand ? frame.state.get('alias', word) : undefined;
     if (alias !== undefined && !frame.calls.includes(`alias ${word}`)) {
-      const inner = {
-        ...frame,
-        depth: frame.depth + 1,
-        calls: [...frame.calls, `alias ${word}`],
-        via: [...frame.via, `alias ${word}`],
-      };
+      const label = `alias ${word}`;
+      const inner = { ...enterFrame(frame, label), calls: [...frame.calls, label] };
       this.runTexts(expandAlias(alias, argv.slice(1), frame.state), inner);
       return true;
     }
@@ -368,16 +341,13 @@ export class Interpreter implements Evaluator {
   #handle(name: string | null, call: EvaluatedCall): PrintedTexts {
     if (name === null) return undefined;
     const handler =
-      COMMAND_HANDLERS.get(name) ?? (call.frame.output === undefined ? undefined : OUTPUT_HANDLERS.get(name));
+      COMMAND_HANDLERS.get(name) ??
+      (call.frame.output === undefined ? undefined : OUTPUT_PRODUCERS.get(name));
     if (handler !== undefined) return handler(call, this);
     performEmbeddedCommand(name, call, this);
     const [first = []] = call.argv;
     const texts = toLiteral(first)?.includes('/') ? readStoredText(first, call.frame.state) : [];
-    runInSubshell(
-      texts,
-      { ...call.frame, depth: call.frame.depth + 1, via: [...call.frame.via, name] },
-      this,
-    );
+    runInSubshell(texts, enterFrame(call.frame, name), this);
     return undefined;
   }
 }

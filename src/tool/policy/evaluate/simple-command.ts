@@ -6,7 +6,6 @@ import { type EvaluatedCall, type EvaluationFrame, readStoredText } from '../val
 import { concatFields, type Field, splitWords, toField, toLiteral, UNKNOWN_FIELD } from '../values/field.ts';
 import {
   isArrayValue,
-  type ShellVariable,
   setElements,
   setVariable,
   toArrayValue,
@@ -138,15 +137,7 @@ function withAssignments({ assignments, frame, run }: TemporaryAssignments, runn
     runner,
   );
   run();
-  for (const [name, variable] of before) restoreVariable(frame, name, variable);
-}
-
-function restoreVariable(
-  { state }: EvaluationFrame,
-  name: string,
-  variable: ShellVariable | undefined,
-): void {
-  state.set('variable', name, variable ?? null);
+  for (const [name, variable] of before) state.set('variable', name, variable ?? null);
 }
 
 function runNamed(node: Command, redirected: RedirectedFrame, runner: Evaluator): void {
@@ -242,7 +233,7 @@ function performDeclaration(node: Command, frame: EvaluationFrame, runner: Evalu
   const local = node.name?.value !== 'export' && !flags.includes('g');
   for (const item of node.args.filter((argument) => argument.type === 'Assignment')) {
     if (local) frame.state.locals.add(item.name);
-    const letters = flags.includes('l') ? 'lower' : 'upper';
+    const letters = flags.includes('l') ? ',,' : '^^';
     if (/[lu]/.test(flags)) frame.state.set('variable', item.name, { options: [[]], letters });
     performAssignment(item, frame, runner);
     if (flags.includes('n')) setNameReference(item, frame);

@@ -28,12 +28,12 @@ const EXEC_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 export const EXEC_OPTION_PROGRAMS: readonly string[] = Object.keys(EXEC_OPTIONS);
 
 /** Evaluates the commands in the option values of such programs. */
-export const handleExecOptions: CommandHandler = ({ argv, frame }, machine) => {
+export const handleExecOptions: CommandHandler = ({ argv, frame }, context) => {
   const name = toLiteral(argv[0])?.replace(/.*\//, '') ?? '';
   for (const [index, word] of argv.entries()) {
     for (const option of ownProperty(EXEC_OPTIONS, name) ?? []) {
       const value = valueAfter(word, option) ?? (toLiteral(word) === option ? argv[index + 1] : undefined);
-      if (value !== undefined) runInSubshell([value], enterFrame(frame, `${name} ${option}`), machine);
+      if (value !== undefined) runInSubshell([value], enterFrame(frame, `${name} ${option}`), context);
     }
   }
   return undefined;
@@ -55,14 +55,14 @@ const EDITOR_SHELL_COMMAND =
 /**
  * Evaluates shell commands after `!` in `vim -c '!command'`, `vim '+!command'` and the input of `ed` and `ex`.
  */
-export const handleEditor: CommandHandler = ({ argv, frame }, machine) => {
+export const handleEditor: CommandHandler = ({ argv, frame }, context) => {
   const name = toLiteral(argv[0])?.replace(/.*\//, '') ?? 'vi';
   const given = argv.filter((word, index) => isEditorScript(word, argv[index - 1]));
   const read = /^(?:ed|ex)$/.test(name) ? (frame.stdin ?? []) : [];
   for (const text of [...given, ...read])
     for (const line of (toLiteral(text) ?? '').split('\n')) {
       const [, command] = EDITOR_SHELL_COMMAND.exec(line) ?? [];
-      if (command !== undefined) runInSubshell([toField(command)], enterFrame(frame, name), machine);
+      if (command !== undefined) runInSubshell([toField(command)], enterFrame(frame, name), context);
     }
   return undefined;
 };
@@ -76,7 +76,7 @@ const SED_EXEC_COMMAND =
 const SED_EXEC_SUBSTITUTE = /s([^\w\s\\])(?:(?!\1)[^\\]|\\.)*\1((?:(?!\1)[^\\]|\\.)*)\1[a-zA-Z0-9]*e/g;
 
 /** Evaluates the commands that GNU sed runs: the text after `e`, and the result of `s///e`. */
-export const handleSedExec: CommandHandler = ({ argv, frame }, machine) => {
+export const handleSedExec: CommandHandler = ({ argv, frame }, context) => {
   const { options, operands } = parseProgramOptions(argv.slice(1), {
     short: 'efl',
     long: ['expression=', 'file=', 'line-length='],
@@ -90,7 +90,7 @@ export const handleSedExec: CommandHandler = ({ argv, frame }, machine) => {
       ...[...script.matchAll(SED_EXEC_COMMAND)].map((match) => match[1] ?? ''),
       ...[...script.matchAll(SED_EXEC_SUBSTITUTE)].map((match) => match[2] ?? ''),
     ];
-    for (const command of commands) runInSubshell([toField(command)], enterFrame(frame, 'sed e'), machine);
+    for (const command of commands) runInSubshell([toField(command)], enterFrame(frame, 'sed e'), context);
   }
   return undefined;
 };
@@ -102,7 +102,7 @@ const MAKE_OPTIONS = {
 };
 
 /** Evaluates the recipes of a makefile that the command itself creates: `make -f -`, `make --eval`. */
-export const handleMake: CommandHandler = (call, machine) => {
+export const handleMake: CommandHandler = (call, context) => {
   const { options } = parseProgramOptions(call.argv.slice(1), MAKE_OPTIONS);
   const file = optionValue(options, ['f', 'file', 'makefile']);
   const evaluated = optionValue(options, ['E', 'eval']);
@@ -112,7 +112,7 @@ export const handleMake: CommandHandler = (call, machine) => {
   ];
   for (const text of texts)
     for (const recipe of findRecipes(toLiteral(text) ?? ''))
-      runInSubshell([toField(recipe)], enterFrame(call.frame, 'make'), machine);
+      runInSubshell([toField(recipe)], enterFrame(call.frame, 'make'), context);
   return undefined;
 };
 

@@ -10,14 +10,14 @@ const RM_ALIASES = ['grm', 'srm', 'rm.exe'];
 /** Programs that always delete recursively. */
 const RECURSIVE_REMOVERS = ['rimraf', 'del-cli'];
 
-const handleRmAlias: CommandHandler = (call, machine) => {
-  machine.perform({ ...call, argv: [toField('rm'), ...call.argv.slice(1)], plain: true });
+const handleRmAlias: CommandHandler = (call, context) => {
+  context.perform({ ...call, argv: [toField('rm'), ...call.argv.slice(1)], plain: true });
   return ALREADY_PRINTED;
 };
 
-const handleRecursiveRemover: CommandHandler = (call, machine) => {
+const handleRecursiveRemover: CommandHandler = (call, context) => {
   const { operands } = parseProgramOptions(call.argv.slice(1), { permute: true });
-  machine.perform({ ...call, argv: [toField('rm'), toField('-r'), toField('--'), ...operands], plain: true });
+  context.perform({ ...call, argv: [toField('rm'), toField('-r'), toField('--'), ...operands], plain: true });
   return ALREADY_PRINTED;
 };
 
@@ -38,7 +38,7 @@ const RSYNC_OPTIONS = {
 };
 
 /** Reports `rsync --delete` to a whole home directory or the root as a recursive deletion of it. */
-export const handleRsync: CommandHandler = (call, machine) => {
+export const handleRsync: CommandHandler = (call, context) => {
   const { options, operands } = parseProgramOptions(call.argv.slice(1), RSYNC_OPTIONS);
   const deletes = options.some(({ name }) => /^del(?:ete(?:-\w+)*)?$/.test(name));
   const target = operands.at(-1);
@@ -51,6 +51,6 @@ export const handleRsync: CommandHandler = (call, machine) => {
   const argv = [toField('rm'), toField('-r'), toField('--'), target];
   const option = options.find(({ name }) => name.startsWith('del'));
   const label = `rsync ${toLiteral(option?.word) ?? '--delete'}`;
-  machine.reportPart(toCommandPart({ ...call, frame: enterFrame(call.frame, label), argv }));
+  context.reportPart(toCommandPart({ ...call, frame: enterFrame(call.frame, label), argv }));
   return undefined;
 };

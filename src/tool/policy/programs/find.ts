@@ -174,7 +174,7 @@ function withName(condition: FindCondition, word: Field | undefined): FindCondit
 const EVERYTHING_BELOW: Field = [{ kind: 'glob', text: '*', deep: true }];
 
 /** Evaluates `find`: the paths that `-delete` and `-exec` receive, and its output. */
-export const handleFind: CommandHandler = (call, machine) => {
+export const handleFind: CommandHandler = (call, context) => {
   const { starts, expression } = splitFindWords(call.argv.slice(1));
   const actions = parseFindExpression(expression);
   const fromBelow = expression.some((word) => toLiteral(word) === '-mindepth');
@@ -183,10 +183,10 @@ export const handleFind: CommandHandler = (call, machine) => {
     const reached = starts.flatMap((start) =>
       action.when.flatMap((when) => toReachedPaths({ start, when, fromBelow })),
     );
-    machine.budget.spend(reached.length);
+    context.budget.spend(reached.length);
     if (action.kind === 'print')
       printed = [concatFields(...reached.flatMap((field) => [field, toField('\n')]))];
-    else performAction({ action, reached, call }, machine);
+    else performAction({ action, reached, call }, context);
   }
   const nul = expression.some((word) => toLiteral(word) === '-print0');
   return nul
@@ -199,7 +199,7 @@ export const handleFind: CommandHandler = (call, machine) => {
 };
 
 /** Evaluates `fd pattern path -x command`; the matches are known only when the pattern matches everything. */
-export const handleFd: CommandHandler = (call, machine) => {
+export const handleFd: CommandHandler = (call, context) => {
   const at = call.argv.findIndex((word) => /^(?:-x|-X|--exec|--exec-batch)$/.test(toLiteral(word) ?? ''));
   if (at < 0) return undefined;
   const command = call.argv.slice(at + 1).filter((word) => toLiteral(word) !== ';');
@@ -219,7 +219,7 @@ export const handleFd: CommandHandler = (call, machine) => {
   for (const path of paths.length === 0 ? [toField('.')] : paths) {
     const item = concatFields(path, toField('/'), found);
     const argv = command.map((word) => replacePlaceholder(word, '{}', item));
-    machine.perform({ ...call, frame, argv: used ? argv : [...argv, item], plain: true });
+    context.perform({ ...call, frame, argv: used ? argv : [...argv, item], plain: true });
   }
   return undefined;
 };
@@ -262,16 +262,16 @@ interface ActionInput {
   readonly call: EvaluatedCall;
 }
 
-function performAction({ action, reached, call }: ActionInput, machine: HandlerContext): void {
+function performAction({ action, reached, call }: ActionInput, context: HandlerContext): void {
   if (action.kind === 'delete') {
     const frame = enterFrame(call.frame, 'find -delete');
     const argv = [toField('rm'), toField('-r'), toField('--'), ...reached];
-    machine.reportPart(toCommandPart({ ...call, argv, frame }));
+    context.reportPart(toCommandPart({ ...call, argv, frame }));
     return;
   }
   const frame = enterFrame(call.frame, 'find -exec');
   for (const field of reached) {
     const argv = action.argv.map((word) => replacePlaceholder(word, '{}', field));
-    machine.perform({ ...call, frame, argv, plain: true });
+    context.perform({ ...call, frame, argv, plain: true });
   }
 }

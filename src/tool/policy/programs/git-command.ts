@@ -1,7 +1,7 @@
 import { ownProperty } from '../../../engine/text/own-property.ts';
 import { wordList } from '../../../engine/text/word-list.ts';
 import { parseProgramOptions } from '../unwrap/program-options.ts';
-import { enterFrame, joinFields, runInSubshell } from '../unwrap/unwrap-command.ts';
+import { enterFrame, runInSubshell } from '../unwrap/unwrap-command.ts';
 import {
   ALREADY_PRINTED,
   type CommandHandler,
@@ -9,7 +9,15 @@ import {
   type HandlerContext,
   type PrintedTexts,
 } from '../values/command-evaluation.ts';
-import { concatFields, type Field, splitFields, symbolicField, toField, toLiteral } from '../values/field.ts';
+import {
+  concatFields,
+  type Field,
+  joinFields,
+  splitFields,
+  symbolicField,
+  toField,
+  toLiteral,
+} from '../values/field.ts';
 import { isArrayValue, type ScriptState } from '../values/script-state.ts';
 
 /** A git command with its global options parsed. */
@@ -31,11 +39,7 @@ const GIT_GLOBAL_OPTIONS = {
 /** Parses the words of a git command; `null` when it only prints its help or version. */
 export function parseGit(argv: readonly Field[]): GitInvocation | null {
   const { options, operands } = parseProgramOptions(argv.slice(1), GIT_GLOBAL_OPTIONS);
-  if (
-    options.some(({ name }) =>
-      ['h', 'help', 'v', 'version', 'html-path', 'man-path', 'info-path'].includes(name),
-    )
-  )
+  if (options.some(({ name }) => /^(?:h|help|v|version|html-path|man-path|info-path)$/.test(name)))
     return null;
   const config = options.flatMap(({ name, value }) =>
     name === 'c' && value !== undefined ? [parseConfigSetting(value)] : [],
@@ -60,18 +64,18 @@ const COMMAND_CONFIG_KEYS =
   /^(?:core\.(?:sshcommand|editor|pager|askpass|fsmonitor|gitproxy)|sequence\.editor|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential\.helper|gpg\.program|(?:diff|merge)tool\..*\.cmd|uploadpack\..*|remote\..*\.(?:receivepack|uploadpack))$/;
 
 /** Evaluates the commands that git runs: aliases, configured programs, and subcommands that take commands. */
-export const handleGit: CommandHandler = (call, machine) => {
+export const handleGit: CommandHandler = (call, context) => {
   const given = parseGit(call.argv);
   if (given === null) return undefined;
   const read = { ...given, config: [...given.config, ...environmentConfig(call)] };
   for (const { key, value } of read.config)
-    if (COMMAND_CONFIG_KEYS.test(key)) runSetting(value, { call, key }, machine);
+    if (COMMAND_CONFIG_KEYS.test(key)) runSetting(value, { call, key }, context);
   const alias = findGitAlias(read, call);
   if (alias !== undefined) {
-    for (const text of alias) runGitAlias(text, { call, read }, machine);
+    for (const text of alias) runGitAlias(text, { call, read }, context);
     return ALREADY_PRINTED;
   }
-  return (ownProperty(GIT_VERB_HANDLERS, read.verb ?? '') ?? printGitOutput)(read.words, call, machine);
+  return (ownProperty(GIT_VERB_HANDLERS, read.verb ?? '') ?? printGitOutput)(read.words, call, context);
 };
 
 /** Returns settings from `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on. */
@@ -96,9 +100,9 @@ export function toGitCommand(argv: readonly Field[], name: string): readonly Fie
 function runSetting(
   value: Field,
   { call, key }: { readonly call: EvaluatedCall; readonly key: string },
-  machine: HandlerContext,
+  context: HandlerContext,
 ): void {
-  runInSubshell([withoutExclamation(value)], enterFrame(call.frame, `git ${key}`), machine);
+  runInSubshell([withoutExclamation(value)], enterFrame(call.frame, `git ${key}`), context);
 }
 
 function withoutExclamation(value: Field): Field {
@@ -121,62 +125,54 @@ function findGitAlias(
 function runGitAlias(
   text: Field,
   { call, read }: { readonly call: EvaluatedCall; readonly read: GitInvocation },
-  machine: HandlerContext,
+  context: HandlerContext,
 ): void {
   const frame = enterFrame(call.frame, `git alias ${read.verb}`);
   const [first] = text;
   if (first?.kind === 'text' && first.text.startsWith('!')) {
-    runInSubshell([joinFields([withoutExclamation(text), ...read.words])], frame, machine);
+    runInSubshell([joinFields([withoutExclamation(text), ...read.words])], frame, context);
     return;
   }
   const words = splitFields(text, ' \t\n').map(
     (word): Field =>
       word.map((atom) => (atom.kind === 'text' ? { ...atom, text: atom.text.replace(/['"]/g, '') } : atom)),
   );
-  machine.perform({ ...call, frame, argv: [toField('git'), ...words, ...read.words], plain: true });
+  context.perform({ ...call, frame, argv: [toField('git'), ...words, ...read.words], plain: true });
 }
 
-type GitVerbHandler = (words: readonly Field[], call: EvaluatedCall, machine: HandlerContext) => PrintedTexts;
+type GitVerbHandler = (words: readonly Field[], call: EvaluatedCall, context: HandlerContext) => PrintedTexts;
 
 const GIT_VERB_HANDLERS: Readonly<Record<string, GitVerbHandler>> = {
-  config: (words, call, machine) => {
+  config: (words, call, context) => {
     const { operands } = parseProgramOptions(words, { short: 'ft', long: ['file=', 'blob=', 'type='] });
     const [key, value] = toLiteral(operands[0]) === 'set' ? operands.slice(1) : operands;
     const name = toLiteral(key)?.toLowerCase();
     if (name === undefined || value === undefined) return undefined;
     if (name.startsWith('alias.')) call.frame.state.set('gitAlias', name.slice('alias.'.length), [value]);
-    else if (COMMAND_CONFIG_KEYS.test(name)) runSetting(value, { call, key: name }, machine);
+    else if (COMMAND_CONFIG_KEYS.test(name)) runSetting(value, { call, key: name }, context);
     return undefined;
   },
-  submodule: (words, call, machine) => {
+  submodule: (words, call, context) => {
     const { operands } = parseProgramOptions(words, {});
     if (toLiteral(operands[0]) !== 'foreach') return undefined;
     const { operands: command } = parseProgramOptions(operands.slice(1), {});
-    runInSubshell([joinFields(command)], enterFrame(call.frame, 'git submodule foreach'), machine);
+    runInSubshell([joinFields(command)], enterFrame(call.frame, 'git submodule foreach'), context);
     return undefined;
   },
-  bisect: (words, call, machine) => {
+  bisect: (words, call, context) => {
     if (toLiteral(words[0]) !== 'run') return undefined;
-    machine.perform({
-      ...call,
-      argv: words.slice(1),
-      frame: enterFrame(call.frame, 'git bisect run'),
-      plain: true,
-    });
+    const frame = enterFrame(call.frame, 'git bisect run');
+    context.perform({ ...call, argv: words.slice(1), frame, plain: true });
     return undefined;
   },
-  rebase: (words, call, machine) => runOptionScripts(words, { call, names: ['x', 'exec'] }, machine),
-  difftool: (words, call, machine) => runOptionScripts(words, { call, names: ['x', 'extcmd'] }, machine),
-  'filter-branch': (words, call, machine) =>
-    runOptionScripts(words, { call, names: FILTER_BRANCH_FILTERS.map((name) => `${name}-filter`) }, machine),
-  'for-each-repo': (words, call, machine) => {
+  rebase: (words, call, context) => runOptionScripts(words, { call, names: ['x', 'exec'] }, context),
+  difftool: (words, call, context) => runOptionScripts(words, { call, names: ['x', 'extcmd'] }, context),
+  'filter-branch': (words, call, context) =>
+    runOptionScripts(words, { call, names: FILTER_BRANCH_FILTERS.map((name) => `${name}-filter`) }, context),
+  'for-each-repo': (words, call, context) => {
     const { operands } = parseProgramOptions(words, { long: ['config='] });
-    machine.perform({
-      ...call,
-      argv: [toField('git'), ...operands],
-      frame: enterFrame(call.frame, 'git for-each-repo'),
-      plain: true,
-    });
+    const frame = enterFrame(call.frame, 'git for-each-repo');
+    context.perform({ ...call, argv: [toField('git'), ...operands], frame, plain: true });
     return undefined;
   },
 };
@@ -192,7 +188,7 @@ interface OptionScripts {
 function runOptionScripts(
   words: readonly Field[],
   { call, names }: OptionScripts,
-  machine: HandlerContext,
+  context: HandlerContext,
 ): PrintedTexts {
   const { options } = parseProgramOptions(words, {
     short: 'xsXSC',
@@ -201,7 +197,7 @@ function runOptionScripts(
   });
   for (const { name, value } of options)
     if (names.includes(name) && value !== undefined)
-      runInSubshell([value], enterFrame(call.frame, `git --${name}`), machine);
+      runInSubshell([value], enterFrame(call.frame, `git --${name}`), context);
   return undefined;
 }
 

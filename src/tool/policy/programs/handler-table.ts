@@ -9,9 +9,8 @@ import {
 } from '../unwrap/unwrap-command.ts';
 import { WRAPPERS } from '../unwrap/wrappers.ts';
 import { handleParallel, handleXargs } from '../unwrap/xargs.ts';
-import type { CommandHandler } from '../values/command-evaluation.ts';
-import { ALREADY_PRINTED } from '../values/command-evaluation.ts';
-import { concatFields, toField, toLiteral } from '../values/field.ts';
+import { ALREADY_PRINTED, type CommandHandler } from '../values/command-evaluation.ts';
+import { toLiteral } from '../values/field.ts';
 import {
   EDITOR_NAMES,
   EXEC_OPTION_PROGRAMS,
@@ -24,43 +23,33 @@ import { handleRsync, REMOVER_HANDLERS } from './deleting-programs.ts';
 import { handleFd, handleFind } from './find.ts';
 import { handleGit } from './git-command.ts';
 import { handleInlineProgram, LANGUAGE_NAMES } from './inline-program.ts';
-import { OUTPUT_PRODUCERS, WRITING_PRODUCERS } from './output-producers.ts';
+import { handleLookup, OUTPUT_PRODUCERS, WRITING_PRODUCERS } from './output-producers.ts';
 import { REMOTE_HANDLERS } from './remote-commands.ts';
 import * as builtins from './shell-builtins.ts';
 
-/** Evaluates `command -v name` and `type -P name`: the printed path is represented by the name. */
-const handleLookup: CommandHandler = ({ argv }) => {
-  const { operands } = parseProgramOptions(argv.slice(1), {});
-  return [concatFields(...operands.flatMap((name) => [name, toField('\n')]))];
-};
-
 const runCommand = createWrapperHandler('command', WRAPPERS.get('command') ?? {});
 
-const handleCommand: CommandHandler = (call, machine) => {
+const handleCommand: CommandHandler = (call, context) => {
   const { options } = parseProgramOptions(call.argv.slice(1), {});
-  return options.some(({ name }) => name === 'v') ? handleLookup(call, machine) : runCommand(call, machine);
+  return options.some(({ name }) => name === 'v') ? handleLookup(call, context) : runCommand(call, context);
 };
 
 /** Combines handlers of programs with several modes: `bun x` runs a program, `bun -e` runs code. */
 function combineHandlers(first: CommandHandler, second: CommandHandler): CommandHandler {
-  return (call, machine) => {
-    const printed = first(call, machine);
-    return second(call, machine) ?? printed;
+  return (call, context) => {
+    const printed = first(call, context);
+    return second(call, context) ?? printed;
   };
 }
 
 const handleSsh: CommandHandler = new Map(REMOTE_HANDLERS).get('ssh') ?? handleExecOptions;
 
 /** Evaluates `yarn rimraf x`, where the first argument is a program of the project. */
-const handleLocalProgram: CommandHandler = (call, machine) => {
+const handleLocalProgram: CommandHandler = (call, context) => {
   const name = toLiteral(call.argv[1]) ?? '';
   if (!LOCAL_PROGRAMS.includes(name)) return undefined;
-  machine.perform({
-    ...call,
-    frame: enterFrame(call.frame, toLiteral(call.argv[0]) ?? ''),
-    argv: call.argv.slice(1),
-    plain: true,
-  });
+  const frame = enterFrame(call.frame, toLiteral(call.argv[0]) ?? '');
+  context.perform({ ...call, frame, argv: call.argv.slice(1), plain: true });
   return ALREADY_PRINTED;
 };
 
@@ -126,10 +115,4 @@ export const COMMAND_HANDLERS: ReadonlyMap<string, CommandHandler> = new Map<str
   ['read', builtins.handleRead],
   ...withHandler(['mapfile', 'readarray'], builtins.handleMapfile),
   ['getopts', builtins.handleGetopts],
-]);
-
-/** Handlers of commands that matter only for their output. */
-export const OUTPUT_HANDLERS: ReadonlyMap<string, CommandHandler> = new Map<string, CommandHandler>([
-  ...OUTPUT_PRODUCERS,
-  ['type', handleLookup],
 ]);

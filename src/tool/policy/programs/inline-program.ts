@@ -182,11 +182,11 @@ function toJoinedPath(rest: string): Field {
 /**
  * Finds the commands and recursive deletions in programs of other languages by pattern, without parsing them.
  */
-export const handleInlineProgram: CommandHandler = (call, machine) => {
+export const handleInlineProgram: CommandHandler = (call, context) => {
   const name = toLiteral(call.argv[0])?.replace(/.*\//, '') ?? '';
   const language = findLanguage(name);
   if (language === undefined) return undefined;
-  for (const text of findInlinePrograms(call, language)) inspectProgram(text, { call, name }, machine);
+  for (const text of findInlinePrograms(call, language)) inspectProgram(text, { call, name }, context);
   return undefined;
 };
 
@@ -208,16 +208,16 @@ interface ProgramInput {
   readonly name: string;
 }
 
-function inspectProgram(text: Field, { call, name }: ProgramInput, machine: HandlerContext): void {
+function inspectProgram(text: Field, { call, name }: ProgramInput, context: HandlerContext): void {
   const code = text.map((atom) => (atom.kind === 'text' ? atom.text : ' ')).join('');
   const frame = enterFrame(call.frame, `${name} program`);
   const scripts = findShellTexts(code, name);
   const lists = findWordLists(code);
-  machine.budget.spend(scripts.length + lists.length);
-  for (const script of scripts) runInSubshell([toField(script)], frame, machine);
-  for (const words of lists) machine.perform({ ...call, frame, argv: words.map(toField), plain: true });
+  context.budget.spend(scripts.length + lists.length);
+  for (const script of scripts) runInSubshell([toField(script)], frame, context);
+  for (const words of lists) context.perform({ ...call, frame, argv: words.map(toField), plain: true });
   for (const tree of findDeletedTrees(code)) {
     const argv = [toField('rm'), toField('-r'), toField('--'), tree];
-    machine.reportPart(toCommandPart({ ...call, frame, argv }));
+    context.reportPart(toCommandPart({ ...call, frame, argv }));
   }
 }

@@ -1,5 +1,4 @@
 import { parseProgramOptions } from '../unwrap/program-options.ts';
-import { joinFields } from '../unwrap/unwrap-command.ts';
 import {
   type CommandHandler,
   type EvaluatedCall,
@@ -10,6 +9,7 @@ import {
 import {
   concatFields,
   type Field,
+  joinFields,
   symbolicField,
   toField,
   toLiteral,
@@ -194,18 +194,17 @@ const tee: CommandHandler = (call) => {
 
 /** Approximates filters such as `head` and `sort` by their whole input. */
 const passThrough: CommandHandler = (call) => {
-  const { operands } = parseProgramOptions(call.argv.slice(1), { short: 'nc', permute: true });
-  const [file] = operands;
+  const [file] = parseProgramOptions(call.argv.slice(1), { short: 'nc', permute: true }).operands;
   return file === undefined ? (call.frame.stdin ?? [UNKNOWN_FIELD]) : readKnownFile(file, call);
 };
 
 const pwd: CommandHandler = ({ frame }) =>
   frame.state.cwd.map((path) => concatFields(fromFieldPath(path), LINE_END));
 
-/** The printed path is represented by the name. */
-const which: CommandHandler = ({ argv }) => {
+/** Evaluates `which`, `command -v` and `type -P`: the printed path is represented by the name. */
+export const handleLookup: CommandHandler = ({ argv }) => {
   const { operands } = parseProgramOptions(argv.slice(1), {});
-  return operands.length === 0 ? undefined : [concatFields(...operands.flatMap((name) => [name, LINE_END]))];
+  return [concatFields(...operands.flatMap((name) => [name, LINE_END]))];
 };
 
 /** The normalised path is represented by the given one. */
@@ -231,11 +230,8 @@ const basename: CommandHandler = ({ argv }) => {
   const [path, suffix = ''] = argv.slice(1).map(toLiteral);
   if (path == null || path.startsWith('-')) return undefined;
   const name = path.replace(/\/+$/, '').replace(/.*\//, '');
-  return [
-    toField(
-      `${name !== suffix && name.endsWith(suffix ?? '') ? name.slice(0, name.length - (suffix ?? '').length) : name}\n`,
-    ),
-  ];
+  const hasSuffix = suffix !== null && name !== suffix && name.endsWith(suffix);
+  return [toField(`${hasSuffix ? name.slice(0, name.length - suffix.length) : name}\n`)];
 };
 
 const ls: CommandHandler = ({ argv }) => {
@@ -250,23 +246,18 @@ const ls: CommandHandler = ({ argv }) => {
   return [concatFields(visible, LINE_END, ...(all ? [hidden, LINE_END] : []))];
 };
 
-const printenv: CommandHandler = ({ argv, frame }: EvaluatedCall) => {
-  const name = toLiteral(argv[1]);
+const printenv: CommandHandler = (call, context) => {
+  const name = toLiteral(call.argv[1]);
   if (name === 'HOME') return [concatFields(symbolicField('home'), LINE_END)];
-  if (name === 'PWD') return frame.state.cwd.map((path) => concatFields(fromFieldPath(path), LINE_END));
-  return undefined;
+  return name === 'PWD' ? pwd(call, context) : undefined;
 };
 
 const whoami: CommandHandler = () => [concatFields(symbolicField('user'), LINE_END)];
 
-const id: CommandHandler = ({ argv }) => {
-  const words = argv
-    .slice(1)
-    .map((word) => toLiteral(word) ?? '')
-    .join(' ');
-  return /^-un$|^-nu$|^-u -n$|^-n -u$|^--user --name$/.test(words)
-    ? [concatFields(symbolicField('user'), LINE_END)]
-    : undefined;
+const id: CommandHandler = (call, context) => {
+  const words = call.argv.slice(1).map((word) => toLiteral(word) ?? '');
+  const isName = /^-un$|^-nu$|^-u -n$|^-n -u$|^--user --name$/.test(words.join(' '));
+  return isName ? whoami(call, context) : undefined;
 };
 
 /** Commands whose output is known; evaluated only when the output is used. */
@@ -279,7 +270,8 @@ export const OUTPUT_PRODUCERS: ReadonlyMap<string, CommandHandler> = new Map<str
   ['sort', passThrough],
   ['uniq', passThrough],
   ['pwd', pwd],
-  ['which', which],
+  ['which', handleLookup],
+  ['type', handleLookup],
   ['realpath', samePath],
   ['readlink', samePath],
   ['dirname', dirname],

@@ -1,12 +1,12 @@
 import { wordList } from '../../../engine/text/word-list.ts';
-import { enterFrame, joinFields, runInSubshell } from '../unwrap/unwrap-command.ts';
+import { enterFrame, runInSubshell } from '../unwrap/unwrap-command.ts';
 import type {
   CommandHandler,
   EvaluatedCall,
   HandlerContext,
   PrintedTexts,
 } from '../values/command-evaluation.ts';
-import { type Field, toLiteral } from '../values/field.ts';
+import { type Field, joinFields, toField, toLiteral } from '../values/field.ts';
 
 /** One syntax with which a program takes a command to run on a remote host or in a container. */
 interface RemoteForm {
@@ -77,7 +77,7 @@ const SSH_PROGRAM: RemoteProgram = {
 
 const FENCED_PROGRAM: RemoteProgram = { forms: [{ fenced: true }] };
 
-/** Programs that run commands on a remote host, in a container or in a virtual machine. */
+/** Programs that run commands on a remote host, in a container or in a virtual context. */
 const REMOTE_PROGRAMS: Readonly<Record<string, RemoteProgram>> = {
   ssh: SSH_PROGRAM,
   slogin: SSH_PROGRAM,
@@ -124,7 +124,7 @@ const REMOTE_PROGRAMS: Readonly<Record<string, RemoteProgram>> = {
  */
 export const REMOTE_HANDLERS: readonly (readonly [string, CommandHandler])[] = Object.entries(
   REMOTE_PROGRAMS,
-).map(([name, place]) => [name, (call, machine) => performRemote({ name, place, call }, machine)]);
+).map(([name, place]) => [name, (call, context) => performRemote({ name, place, call }, context)]);
 
 interface RemoteCall {
   readonly name: string;
@@ -132,13 +132,13 @@ interface RemoteCall {
   readonly call: EvaluatedCall;
 }
 
-function performRemote({ name, place, call }: RemoteCall, machine: HandlerContext): PrintedTexts {
+function performRemote({ name, place, call }: RemoteCall, context: HandlerContext): PrintedTexts {
   const words = call.argv.slice(1);
   for (const form of place.forms) {
     const reader = new RemoteWordReader(words, { ...place, ...form });
     if (!reader.takeVerbs(form.verbs ?? [])) continue;
     const label = [name, ...(form.verbs ?? [])].join(' ');
-    runRemoteForm(reader, { form: { ...place, ...form }, call, label }, machine);
+    runRemoteForm(reader, { form: { ...place, ...form }, call, label }, context);
     return undefined;
   }
   return undefined;
@@ -153,22 +153,22 @@ interface RemoteRun {
 function runRemoteForm(
   reader: RemoteWordReader,
   { form, call, label }: RemoteRun,
-  machine: HandlerContext,
+  context: HandlerContext,
 ): void {
   const frame = enterFrame(call.frame, label);
   const command = form.scripts === undefined ? reader.takeCommand(form.operands ?? 0) : reader.takeOptions();
-  for (const script of reader.scripts) runInSubshell([script], frame, machine);
+  for (const script of reader.scripts) runInSubshell([script], frame, context);
   if (command.length === 0) {
-    if (form.reads) runInSubshell(call.frame.stdin ?? [], frame, machine);
+    if (form.reads) runInSubshell(call.frame.stdin ?? [], frame, context);
     return;
   }
   if (form.joins) {
-    runInSubshell([joinFields(command)], { ...frame }, machine);
-    runRemoteInput(command, { call, label }, machine);
+    runInSubshell([joinFields(command)], frame, context);
+    runRemoteInput(command, { call, label }, context);
     return;
   }
   const state = frame.state.fork();
-  machine.perform({ ...call, frame: { ...frame, state }, argv: command, plain: true });
+  context.perform({ ...call, frame: { ...frame, state }, argv: command, plain: true });
   state.end();
 }
 
@@ -178,12 +178,12 @@ function runRemoteForm(
 function runRemoteInput(
   command: readonly Field[],
   { call, label }: { readonly call: EvaluatedCall; readonly label: string },
-  machine: HandlerContext,
+  context: HandlerContext,
 ): void {
   const [first, second] = command.map(toLiteral);
   const isShell = command.length <= 2 && /^(?:ba|da|z|k)?sh(?:$| -s)/.test(first ?? '');
   if (isShell && (second === undefined || second === '-s'))
-    runInSubshell(call.frame.stdin ?? [], enterFrame(call.frame, label), machine);
+    runInSubshell(call.frame.stdin ?? [], enterFrame(call.frame, label), context);
 }
 
 /** Reads words in order, with options allowed between verbs. */
@@ -242,8 +242,7 @@ class RemoteWordReader {
   #takeOption(text: string): void {
     const [, name = text, inline] = /^(--?[^=]+)=(.*)$/s.exec(text) ?? [];
     const takes = inline === undefined && this.#takesValue(name);
-    const value =
-      inline === undefined ? this.#words[this.#at + 1] : [{ kind: 'text', text: inline } as const];
+    const value = inline === undefined ? this.#words[this.#at + 1] : toField(inline);
     this.#at += takes ? 2 : 1;
     if (value === undefined || (inline === undefined && !takes)) return;
     if (this.#form.scripts?.includes(name)) this.scripts.push(value);

@@ -1,5 +1,6 @@
+import { wordList } from '../../../engine/text/word-list.ts';
 import { literalValue, parseProgramOptions } from '../unwrap/program-options.ts';
-import { applyAssignments, enterFrame, joinFields, runInSubshell } from '../unwrap/unwrap-command.ts';
+import { applyAssignments, enterFrame, runInSubshell } from '../unwrap/unwrap-command.ts';
 import {
   ALREADY_PRINTED,
   type CommandHandler,
@@ -9,15 +10,18 @@ import {
 import {
   concatFields,
   type Field,
+  joinFields,
   splitFields,
   splitLines,
   symbolicField,
   toField,
   toLiteral,
+  toSubstitutionScript,
   UNKNOWN_FIELD,
 } from '../values/field.ts';
 import { type FieldPath, START_PATH, toFieldPath } from '../values/field-path.ts';
 import {
+  readIfs,
   type ScriptState,
   setVariable,
   toArrayValue,
@@ -26,14 +30,14 @@ import {
 } from '../values/script-state.ts';
 
 /** Evaluates `eval`: its words are joined and run in the same shell. */
-export const handleEval: CommandHandler = ({ argv, frame }, machine) => {
+export const handleEval: CommandHandler = ({ argv, frame }, context) => {
   const words = toLiteral(argv[1]) === '--' ? argv.slice(2) : argv.slice(1);
-  machine.runTexts([joinFields(words)], enterFrame(frame, 'eval'));
+  context.runTexts([joinFields(words)], enterFrame(frame, 'eval'));
   return ALREADY_PRINTED;
 };
 
 /** Evaluates `trap`: an exit trap is stored until the shell ends, other actions are evaluated at once. */
-export const handleTrap: CommandHandler = ({ argv, frame }, machine) => {
+export const handleTrap: CommandHandler = ({ argv, frame }, context) => {
   const { options, operands } = parseProgramOptions(argv.slice(1), {});
   const [action, ...signals] = operands;
   if (options.length > 0 || action === undefined || signals.length === 0) return undefined;
@@ -41,7 +45,7 @@ export const handleTrap: CommandHandler = ({ argv, frame }, machine) => {
   if (text === '' || text === '-') return NO_OUTPUT;
   const atExit = signals.every((signal) => /^(?:(?:SIG)?EXIT|0)$/i.test(toLiteral(signal) ?? ''));
   if (atExit) frame.state.traps = [...frame.state.traps, [action]];
-  else runInSubshell([action], enterFrame(frame, 'trap'), machine);
+  else runInSubshell([action], enterFrame(frame, 'trap'), context);
   return NO_OUTPUT;
 };
 
@@ -65,63 +69,54 @@ export const handleShopt: CommandHandler = ({ argv, frame }) => {
 };
 
 /** Evaluates the command of `compgen -C`. */
-export const handleCompgen: CommandHandler = ({ argv, frame }, machine) => {
+export const handleCompgen: CommandHandler = ({ argv, frame }, context) => {
   const { options } = parseProgramOptions(argv.slice(1), { short: 'AGWFCXPSo' });
   for (const { name, value } of options)
-    if (name === 'C' && value !== undefined) runInSubshell([value], enterFrame(frame, 'compgen -C'), machine);
+    if (name === 'C' && value !== undefined) runInSubshell([value], enterFrame(frame, 'compgen -C'), context);
   return undefined;
 };
 
 /** Evaluates the substitutions that `let` expands inside array subscripts, quoted or not. */
-export const handleLet: CommandHandler = ({ argv, frame }, machine) => {
+export const handleLet: CommandHandler = ({ argv, frame }, context) => {
   for (const word of argv.slice(1))
-    runEmbeddedSubstitutions(word, (texts) => runInSubshell(texts, enterFrame(frame, 'let'), machine));
+    if (word.some((atom) => atom.kind === 'text' && /\$\(|`/.test(atom.text)))
+      runInSubshell([toSubstitutionScript(word)], enterFrame(frame, 'let'), context);
   return NO_OUTPUT;
 };
 
-/** Evaluates the substitutions in a text that bash expands again. */
-function runEmbeddedSubstitutions(text: Field, run: (texts: readonly Field[]) => void): void {
-  const hasCode = text.some((atom) => atom.kind === 'text' && /\$\(|`/.test(atom.text));
-  if (hasCode) run([concatFields(toField(': <<_\n'), text, toField('\n_\n'))]);
-}
-
 /** Evaluates `at` and `batch`: the script on standard input runs later. */
-export const handleAt: CommandHandler = ({ argv, frame }, machine) => {
+export const handleAt: CommandHandler = ({ argv, frame }, context) => {
   const name = toLiteral(argv[0]) ?? 'at';
-  runInSubshell(frame.stdin ?? [], enterFrame(frame, name), machine);
+  runInSubshell(frame.stdin ?? [], enterFrame(frame, name), context);
   return undefined;
 };
 
 /** Evaluates `crontab -`: each line is a schedule and a command. */
-export const handleCrontab: CommandHandler = ({ frame }, machine) => {
+export const handleCrontab: CommandHandler = ({ frame }, context) => {
   const lines = (frame.stdin ?? []).flatMap(splitLines);
   const commands = lines.map((line): Field => {
     const [first, ...rest] = line;
     if (first?.kind !== 'text') return line;
     return concatFields(toField(first.text.replace(/^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+/, '')), rest);
   });
-  runInSubshell(commands, enterFrame(frame, 'crontab'), machine);
+  runInSubshell(commands, enterFrame(frame, 'crontab'), context);
   return undefined;
 };
 
+const TMUX_RUN_VERBS = wordList(
+  'new new-session neww new-window splitw split-window run run-shell respawn-pane respawn-window popup',
+);
+
 /** Evaluates commands in `tmux new-session` and similar, and the text that `send-keys` types. */
-export const handleTmux: CommandHandler = ({ argv, frame }, machine) => {
+export const handleTmux: CommandHandler = ({ argv, frame }, context) => {
   const { operands } = parseProgramOptions(argv.slice(1), { short: 'cfLST' });
   const [verb, ...words] = operands;
   const name = toLiteral(verb) ?? '';
   const { operands: command } = parseProgramOptions(words, { short: 'censtxyFlp' });
-  if (
-    /^(?:new|new-session|neww|new-window|splitw|split-window|run|run-shell|respawn-pane|respawn-window|popup)$/.test(
-      name,
-    )
-  )
-    runInSubshell([joinFields(command)], enterFrame(frame, `tmux ${name}`), machine);
-  if (/^send(?:-keys)?$/.test(name))
-    runInSubshell(
-      [joinFields(command.filter((word) => !/^(?:Enter|C-m)$/.test(toLiteral(word) ?? '')))],
-      enterFrame(frame, `tmux ${name}`),
-      machine,
-    );
+  const keys = /^send(?:-keys)?$/.test(name);
+  const typed = keys ? command.filter((word) => !/^(?:Enter|C-m)$/.test(toLiteral(word) ?? '')) : command;
+  if (keys || TMUX_RUN_VERBS.includes(name))
+    runInSubshell([joinFields(typed)], enterFrame(frame, `tmux ${name}`), context);
   return undefined;
 };
 
@@ -200,7 +195,7 @@ export const handleRead: CommandHandler = (call) => {
   const { options, operands } = parseProgramOptions(call.argv.slice(1), { short: 'adinNptu' });
   const lines = inputLines(call);
   const array = literalValue(options, ['a']);
-  const ifs = separators(call);
+  const ifs = readIfs(call.frame.state);
   if (array !== null)
     storeValues(
       call,
@@ -227,16 +222,14 @@ interface ReadPosition {
 function pickReadField(fields: readonly Field[], { index, last, line }: ReadPosition): Field {
   if (!last) return fields[index] ?? [];
   if (index === 0) return fields.length === 1 ? (fields[0] ?? []) : line;
-  return concatFields(
-    ...fields.slice(index).flatMap((field, at) => (at === 0 ? [field] : [toField(' '), field])),
-  );
+  return joinFields(fields.slice(index));
 }
 
 /** Evaluates `mapfile` and `readarray`. */
-export const handleMapfile: CommandHandler = (call, machine) => {
+export const handleMapfile: CommandHandler = (call, context) => {
   const { options, operands } = parseProgramOptions(call.argv.slice(1), { short: 'dnOsuCc' });
   const callback = options.find(({ name }) => name === 'C')?.value;
-  if (callback !== undefined) machine.runTexts([callback], { ...call.frame, depth: call.frame.depth + 1 });
+  if (callback !== undefined) context.runTexts([callback], { ...call.frame, depth: call.frame.depth + 1 });
   const name = operands[0] === undefined ? 'MAPFILE' : toLiteral(operands[0]);
   const { stdin } = call.frame;
   if (name !== null)
@@ -260,11 +253,6 @@ function inputLines({ frame, argv, descriptors }: EvaluatedCall): readonly Field
   const descriptor = literalValue(options, ['u']);
   const texts = descriptor === null ? frame.stdin : descriptors.get(Number(descriptor));
   return (texts ?? [UNKNOWN_FIELD]).flatMap(splitLines);
-}
-
-function separators({ frame }: EvaluatedCall): string {
-  const value = frame.state.get('variable', 'IFS')?.options.at(-1);
-  return (value !== undefined && !('items' in value) ? toLiteral(value) : null) ?? ' \t\n';
 }
 
 function storeValues({ frame }: EvaluatedCall, name: string, values: readonly VariableValue[]): void {

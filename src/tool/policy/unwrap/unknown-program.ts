@@ -25,13 +25,13 @@ const COMMAND_WORD = /^(?:\S*\/)?(?:rm|git|sudo|bash|sh)$/;
  * Evaluates a command in the arguments of an unknown program, since it may run its arguments as `retry` and
  * `firejail` do. A quoted text is one word and not treated as a command.
  */
-export function performEmbeddedCommand(name: string, call: EvaluatedCall, machine: HandlerContext): void {
+export function performEmbeddedCommand(name: string, call: EvaluatedCall, context: HandlerContext): void {
   if (TEXT_ONLY_PROGRAMS.has(name)) return;
   const at = call.argv.findIndex((word, index) => index > 0 && isCommandWord(word));
   if (at < 0 || at === call.argv.length - 1) return;
   const state = call.frame.state.fork();
   const frame = { ...enterFrame(call.frame, name), state };
-  machine.perform({ ...call, frame, argv: call.argv.slice(at), plain: true });
+  context.perform({ ...call, frame, argv: call.argv.slice(at), plain: true });
   state.end();
 }
 

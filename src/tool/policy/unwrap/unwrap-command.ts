@@ -10,7 +10,7 @@ import {
   type PrintedTexts,
   readKnownFile,
 } from '../values/command-evaluation.ts';
-import { concatFields, type Field, toField, toLiteral } from '../values/field.ts';
+import { concatFields, type Field, joinFields, toField, toLiteral } from '../values/field.ts';
 import { setVariable } from '../values/script-state.ts';
 import { optionValue, type ParsedOption, parseProgramOptions } from './program-options.ts';
 import type { WrapperSpec } from './wrappers.ts';
@@ -21,7 +21,7 @@ export const SHELL_NAMES: readonly string[] = wordList('bash sh zsh dash ksh mks
 const SHELL_OPTIONS = { short: 'oO', long: ['rcfile=', 'init-file='] };
 
 /** Evaluates `bash -c script`, `bash file` and `bash < script`. */
-export const handleShell: CommandHandler = (call, machine) => {
+export const handleShell: CommandHandler = (call, context) => {
   const words = call.argv.slice(1).filter((word) => !/^\+/.test(toLiteral(word) ?? ''));
   const { options, operands } = parseProgramOptions(words, SHELL_OPTIONS);
   const has = (name: string): boolean => options.some((option) => option.name === name);
@@ -31,25 +31,25 @@ export const handleShell: CommandHandler = (call, machine) => {
     runInNewShell(
       call,
       { texts: readKnownFile(rcfile, call), positional: [], label: 'bash --rcfile' },
-      machine,
+      context,
     );
   const name = toLiteral(call.argv[0])?.replace(/.*\//, '') ?? 'sh';
   if (has('c')) {
     const [script = [], zero = toField(name), ...positional] = operands;
-    return runInNewShell(call, { texts: [script], positional, label: `${name} -c`, zero }, machine);
+    return runInNewShell(call, { texts: [script], positional, label: `${name} -c`, zero }, context);
   }
   const [file, ...rest] = operands;
   if (has('s') || file === undefined)
-    return runInNewShell(call, { ...toShellInput(call), positional: operands, label: name }, machine);
+    return runShellInput(call, { positional: operands, label: name }, context);
   return runInNewShell(
     call,
     { texts: readKnownFile(file, call), positional: rest, label: name, zero: file },
-    machine,
+    context,
   );
 };
 
 /** Evaluates `su -c script`, `runuser -c script` and `su < script`. */
-export const handleSu: CommandHandler = (call, machine) => {
+export const handleSu: CommandHandler = (call, context) => {
   const { options, operands } = parseProgramOptions(call.argv.slice(1), {
     short: 'csgGwuT',
     long: wordList('command= session-command= shell= group= supp-group= whitelist-environment= user='),
@@ -58,27 +58,22 @@ export const handleSu: CommandHandler = (call, machine) => {
   const name = toLiteral(call.argv[0]) ?? 'su';
   const script = optionValue(options, ['c', 'command', 'session-command']);
   if (script !== undefined)
-    return runInNewShell(call, { texts: [script], positional: [], label: `${name} -c` }, machine);
+    return runInNewShell(call, { texts: [script], positional: [], label: `${name} -c` }, context);
   if (optionValue(options, ['u', 'user']) === undefined)
-    return runInNewShell(call, { ...toShellInput(call), positional: [], label: name }, machine);
-  machine.perform({ ...call, argv: operands, frame: nestFrame(call.frame, name), plain: true });
+    return runShellInput(call, { positional: [], label: name }, context);
+  context.perform({ ...call, argv: operands, frame: enterFrame(call.frame, name), plain: true });
   return ALREADY_PRINTED;
 };
 
-/** Evaluates standard input as a script in a new shell. */
-function runShellInput(call: EvaluatedCall, machine: HandlerContext): PrintedTexts {
-  return runInNewShell(call, { ...toShellInput(call), positional: [], label: 'standard input' }, machine);
-}
-
 /** Evaluates `source file` and `. file` in the same shell. */
-export const handleSource: CommandHandler = (call, machine) => {
+export const handleSource: CommandHandler = (call, context) => {
   const { operands } = parseProgramOptions(call.argv.slice(1), {});
   const [file, ...positional] = operands;
   if (file === undefined) return NO_OUTPUT;
   const { state } = call.frame;
   const before = state.positional;
   if (positional.length > 0) state.positional = positional.map((word) => [word]);
-  machine.runTexts(readKnownFile(file, call), nestFrame(call.frame, 'source'));
+  context.runTexts(readKnownFile(file, call), enterFrame(call.frame, 'source'));
   state.positional = before;
   return ALREADY_PRINTED;
 };
@@ -90,36 +85,37 @@ interface ShellRun {
   readonly zero?: Field;
 }
 
+/** Evaluates standard input as a script in a new shell. */
+function runShellInput(
+  call: EvaluatedCall,
+  run: Omit<ShellRun, 'texts'>,
+  context: HandlerContext,
+): PrintedTexts {
+  return runInNewShell(call, { ...run, texts: call.frame.stdin ?? [] }, context);
+}
+
 function runInNewShell(
   call: EvaluatedCall,
   { texts, positional, label, zero }: ShellRun,
-  machine: HandlerContext,
+  context: HandlerContext,
 ): PrintedTexts {
   const state = call.frame.state.fork();
   state.positional = positional.map((word) => [word]);
   state.errexit = false;
   if (zero !== undefined) state.set('variable', '0', { options: [zero] });
-  const frame = { ...nestFrame(call.frame, label), state };
-  machine.runTexts(texts, frame);
-  machine.finish(frame);
+  const frame = { ...enterFrame(call.frame, label), state };
+  context.runTexts(texts, frame);
+  context.finish(frame);
   return ALREADY_PRINTED;
-}
-
-function toShellInput({ frame }: EvaluatedCall): { readonly texts: readonly Field[] } {
-  return { texts: frame.stdin ?? [] };
-}
-
-function nestFrame(frame: EvaluationFrame, label: string): EvaluationFrame {
-  return { ...frame, depth: frame.depth + 1, via: [...frame.via, label] };
 }
 
 /** Creates a handler that evaluates the command inside a wrapper such as `sudo`. */
 export function createWrapperHandler(name: string, wrapper: WrapperSpec): CommandHandler {
-  return (call, machine) => {
+  return (call, context) => {
     const { options, operands } = parseProgramOptions(call.argv.slice(1), toOptionSpec(wrapper));
     const outer = enterFrame(call.frame, name);
     const frame = wrapper.assigns ? { ...outer, state: outer.state.fork() } : outer;
-    const printed = performWrapped({ wrapper, options, operands, call: { ...call, frame } }, machine);
+    const printed = performWrapped({ wrapper, options, operands, call: { ...call, frame } }, context);
     if (frame !== outer) frame.state.end();
     return printed;
   };
@@ -136,28 +132,28 @@ interface WrappedCall {
   readonly call: EvaluatedCall;
 }
 
-function performWrapped(unwrapping: WrappedCall, machine: HandlerContext): PrintedTexts {
+function performWrapped(unwrapping: WrappedCall, context: HandlerContext): PrintedTexts {
   const { wrapper, options, call } = unwrapping;
   if (options.some(({ name }) => wrapper.looksUp?.includes(name))) return undefined;
   const { frame } = call;
   const all = [...options];
   const operands = afterVerb(unwrapping, all);
-  for (const option of all) runOption(option, { ...unwrapping, operands: operands ?? [] }, machine);
+  for (const option of all) runOption(option, { ...unwrapping, operands: operands ?? [] }, context);
   const split = all.some(({ name }) => wrapper.splits?.includes(name));
   if (operands === null || split) return undefined;
-  if (wrapper.each) for (const text of operands) runInSubshell([text], frame, machine);
-  return wrapper.each ? undefined : performOperands({ ...unwrapping, operands }, machine);
+  if (wrapper.each) for (const text of operands) runInSubshell([text], frame, context);
+  return wrapper.each ? undefined : performOperands({ ...unwrapping, operands }, context);
 }
 
 /** Evaluates options that contain a script, or the start of the command. */
 function runOption(
   { name, value }: ParsedOption,
   { wrapper, operands, call }: WrappedCall,
-  machine: HandlerContext,
+  context: HandlerContext,
 ): void {
   if (value === undefined) return;
-  if (wrapper.scripts?.includes(name)) runInSubshell([value], call.frame, machine);
-  if (wrapper.splits?.includes(name)) runInSubshell([joinFields([value, ...operands])], call.frame, machine);
+  if (wrapper.scripts?.includes(name)) runInSubshell([value], call.frame, context);
+  if (wrapper.splits?.includes(name)) runInSubshell([joinFields([value, ...operands])], call.frame, context);
 }
 
 /** `poetry run x`: the verb comes first, then more options. */
@@ -172,14 +168,14 @@ function afterVerb({ wrapper, operands }: WrappedCall, options: ParsedOption[]):
 
 function performOperands(
   { wrapper, options, operands, call }: WrappedCall,
-  machine: HandlerContext,
+  context: HandlerContext,
 ): PrintedTexts {
   const { frame } = call;
   const argv = operands.slice(wrapper.operands ?? 0);
   const [first, second] = argv;
   // `flock file -c 'script'`: the option follows the operand.
   if (second !== undefined && wrapper.scripts?.some((name) => isOption(first, name))) {
-    runInSubshell([second], frame, machine);
+    runInSubshell([second], frame, context);
     return ALREADY_PRINTED;
   }
   const rest = wrapper.assigns ? applyAssignments(argv, frame) : argv;
@@ -188,13 +184,13 @@ function performOperands(
     const reads = wrapper.shell?.some(
       (name) => name === '*' || options.some((option) => option.name === name),
     );
-    return reads ? runShellInput(call, machine) : undefined;
+    return reads ? runShellInput(call, { positional: [], label: 'standard input' }, context) : undefined;
   }
   if (wrapper.joins) {
-    runInSubshell([joinFields(command)], frame, machine);
+    runInSubshell([joinFields(command)], frame, context);
     return undefined;
   }
-  machine.perform({ ...call, argv: command, plain: true });
+  context.perform({ ...call, argv: command, plain: true });
   return ALREADY_PRINTED;
 }
 
@@ -220,16 +216,11 @@ export function applyAssignments(argv: readonly Field[], frame: EvaluationFrame)
 export function runInSubshell(
   texts: readonly Field[],
   frame: EvaluationFrame,
-  machine: HandlerContext,
+  context: HandlerContext,
 ): void {
   const child = { ...frame, state: frame.state.fork() };
-  machine.runTexts(texts, child);
-  machine.finish(child);
-}
-
-/** Joins words with spaces. */
-export function joinFields(words: readonly Field[]): Field {
-  return concatFields(...words.flatMap((word, index) => (index === 0 ? [word] : [toField(' '), word])));
+  context.runTexts(texts, child);
+  context.finish(child);
 }
 
 /** Returns a frame one level deeper, inside the named construct. */

@@ -1,9 +1,15 @@
 import { wordList } from '../../../engine/text/word-list.ts';
-import type { CommandHandler, EvaluatedCall } from '../values/command-evaluation.ts';
-import { ALREADY_PRINTED, readKnownFile } from '../values/command-evaluation.ts';
-import type { Atom, Field } from '../values/field.ts';
 import {
+  ALREADY_PRINTED,
+  type CommandHandler,
+  type EvaluatedCall,
+  readKnownFile,
+} from '../values/command-evaluation.ts';
+import {
+  type Atom,
   concatFields,
+  type Field,
+  joinFields,
   splitAt,
   splitFields,
   splitLines,
@@ -11,9 +17,8 @@ import {
   toLiteral,
   UNKNOWN_FIELD,
 } from '../values/field.ts';
-import type { ParsedOption } from './program-options.ts';
-import { literalValue, optionValue, parseProgramOptions } from './program-options.ts';
-import { enterFrame, joinFields, runInSubshell } from './unwrap-command.ts';
+import { literalValue, optionValue, type ParsedOption, parseProgramOptions } from './program-options.ts';
+import { enterFrame, runInSubshell } from './unwrap-command.ts';
 
 const XARGS_OPTIONS = {
   short: 'adEILnPsSJR',
@@ -24,7 +29,7 @@ const XARGS_OPTIONS = {
 };
 
 /** Evaluates the command of `xargs` with the words of its input as arguments. */
-export const handleXargs: CommandHandler = (call, machine) => {
+export const handleXargs: CommandHandler = (call, context) => {
   const { options, operands } = parseProgramOptions(call.argv.slice(1), XARGS_OPTIONS);
   const command = operands.length === 0 ? [toField('echo')] : operands;
   const frame = { ...enterFrame(call.frame, 'xargs'), stdin: undefined, piped: false };
@@ -32,16 +37,12 @@ export const handleXargs: CommandHandler = (call, machine) => {
   const texts = readXargsInput(call, options);
   for (const text of texts.length === 0 ? [UNKNOWN_FIELD] : texts) {
     const items = toXargsItems(text, options);
-    machine.budget.spend(items.length);
-    if (placeholder === null) machine.perform({ ...call, frame, argv: [...command, ...items], plain: true });
-    else
-      for (const item of items)
-        machine.perform({
-          ...call,
-          frame,
-          argv: command.map((word) => replacePlaceholder(word, placeholder, item)),
-          plain: true,
-        });
+    context.budget.spend(items.length);
+    const lists =
+      placeholder === null
+        ? [[...command, ...items]]
+        : items.map((item) => command.map((word) => replacePlaceholder(word, placeholder, item)));
+    for (const argv of lists) context.perform({ ...call, frame, argv, plain: true });
   }
   return ALREADY_PRINTED;
 };
@@ -91,7 +92,7 @@ export function replacePlaceholder(word: Field, placeholder: string, item: Field
 /**
  * Evaluates GNU `parallel`: the command is shell text, its arguments follow `:::` or come from standard input.
  */
-export const handleParallel: CommandHandler = (call, machine) => {
+export const handleParallel: CommandHandler = (call, context) => {
   const { operands } = parseProgramOptions(call.argv.slice(1), {
     short: 'jaNnLIsSC',
     long: ['jobs=', 'colsep=', 'arg-file=', 'delay=', 'joblog='],
@@ -101,13 +102,13 @@ export const handleParallel: CommandHandler = (call, machine) => {
   const items = at < 0 ? (call.frame.stdin ?? [UNKNOWN_FIELD]).flatMap(splitLines) : operands.slice(at + 1);
   const frame = { ...enterFrame(call.frame, 'parallel'), stdin: undefined, piped: false };
   for (const item of items) {
-    machine.budget.spend();
+    context.budget.spend();
     const filled = replacePlaceholder(command, '{}', item);
     const used = command.some((atom) => atom.kind === 'text' && atom.text.includes('{}'));
     runInSubshell(
       [command.length === 0 ? item : used ? filled : joinFields([command, item])],
       frame,
-      machine,
+      context,
     );
   }
   return undefined;

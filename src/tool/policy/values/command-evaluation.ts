@@ -8,6 +8,7 @@ import {
   type Field,
   fieldKey,
   renderField,
+  toField,
   toLiteral,
   UNKNOWN_FIELD,
 } from './field.ts';
@@ -38,10 +39,6 @@ export class StepBudget {
 
   exceed(limit: string): never {
     throw new NacreError('policy_limit', { limit });
-  }
-
-  get steps(): number {
-    return this.#steps;
   }
 }
 
@@ -133,7 +130,7 @@ export interface CommandPart {
 export type PrintedTexts = readonly Field[] | undefined;
 
 /** Evaluates a program whose behaviour is known. `undefined` means that the output is unknown. */
-export type CommandHandler = (call: EvaluatedCall, machine: HandlerContext) => PrintedTexts;
+export type CommandHandler = (call: EvaluatedCall, context: HandlerContext) => PrintedTexts;
 
 /** Returned by handlers whose inner commands wrote their own output. */
 export const ALREADY_PRINTED: readonly Field[] = [];
@@ -151,7 +148,6 @@ export interface HandlerContext {
   reportPart(part: CommandPart): void;
   /** Converts script text back to a field and restores the encoded unknown pieces. */
   decode(text: string): Field;
-  encode(field: Field): string;
   /** Evaluates a script in a subshell and returns its possible output. */
   capture(script: ParsedScript, frame: EvaluationFrame): readonly Field[];
   /** Runs the substitutions inside a node whose value is not needed. */
@@ -170,12 +166,11 @@ export class UnknownEncoder {
   }
 
   decode(text: string): Field {
-    if (this.#atoms.length === 0 || !/[\uE000-\uF8FF]/.test(text))
-      return text === '' ? [] : [{ kind: 'text', text }];
+    if (this.#atoms.length === 0 || !/[\uE000-\uF8FF]/.test(text)) return toField(text);
     const atoms: Atom[] = [];
     for (const [piece] of text.matchAll(/[\uE000-\uF8FF]|[^\uE000-\uF8FF]+/g)) {
-      const woven = this.#atoms[piece.charCodeAt(0) - FIRST_CODE];
-      atoms.push(woven ?? { kind: 'text', text: piece });
+      const encoded = this.#atoms[piece.charCodeAt(0) - FIRST_CODE];
+      atoms.push(encoded ?? { kind: 'text', text: piece });
     }
     return atoms;
   }

@@ -1,5 +1,4 @@
-import type { Atom, Field } from './field.ts';
-import { flattenMix, pushAtom } from './field.ts';
+import { type Atom, type Field, flattenMix, pushAtom, toField } from './field.ts';
 
 /** Assembles the expanded parts of a word and splits it into fields as bash does. */
 export class FieldBuilder {
@@ -60,7 +59,7 @@ export class FieldBuilder {
 
 /** Converts text to a field in which `*`, `?` and `[…]` are patterns. */
 export function toGlobField(text: string): Field {
-  if (!/[*?[]/.test(text)) return text === '' ? [] : [{ kind: 'text', text }];
+  if (!/[*?[]/.test(text)) return toField(text);
   const atoms: Atom[] = [];
   for (const [piece] of text.matchAll(/\*+|\?|\[[!^]?\]?[^\]/]*\]|[^*?[]+|\[/g))
     pushAtom(

@@ -1,5 +1,13 @@
-import type { Atom, Field, SymbolicValue } from './field.ts';
-import { concatFields, symbolicField, toField, toLiteral, UNKNOWN_FIELD } from './field.ts';
+import {
+  concatFields,
+  type Field,
+  type SymbolicValue,
+  splitAt,
+  symbolicField,
+  toField,
+  toLiteral,
+  UNKNOWN_FIELD,
+} from './field.ts';
 
 /** A path resolved as far as its text is known: a base directory, parent steps and names. */
 export interface FieldPath {
@@ -22,8 +30,8 @@ export function toFieldPath(field: Field, from: FieldPath): FieldPath {
     return appendToBase({ base: first.place, up: 0, names: [] }, field.slice(1));
   if (first.kind === 'unknown' || first.kind === 'stream') return appendToBase(UNKNOWN_PATH, field.slice(1));
   if (first.kind === 'text' && first.text.startsWith('/'))
-    return resolveSteps({ ...ROOT_PATH }, splitPath(field));
-  return resolveSteps(from, splitPath(field));
+    return resolveSteps(ROOT_PATH, splitAt(field, '/'));
+  return resolveSteps(from, splitAt(field, '/'));
 }
 
 const ROOT_PATH: FieldPath = { base: 'root', up: 0, names: [] };
@@ -32,23 +40,9 @@ const ROOT_PATH: FieldPath = { base: 'root', up: 0, names: [] };
 function appendToBase(base: FieldPath, rest: Field): FieldPath {
   const [next] = rest;
   if (next === undefined) return base;
-  if (next.kind === 'text' && next.text.startsWith('/')) return resolveSteps(base, splitPath(rest));
-  const [, ...names] = splitPath(rest);
+  if (next.kind === 'text' && next.text.startsWith('/')) return resolveSteps(base, splitAt(rest, '/'));
+  const [, ...names] = splitAt(rest, '/');
   return resolveSteps({ ...UNKNOWN_PATH, names: [UNKNOWN_FIELD] }, names);
-}
-
-function splitPath(field: Field): readonly Field[] {
-  const names: Atom[][] = [[]];
-  for (const atom of field) {
-    if (atom.kind !== 'text') {
-      names.at(-1)?.push(atom);
-      continue;
-    }
-    const [head = '', ...rest] = atom.text.split('/');
-    if (head !== '') names.at(-1)?.push({ kind: 'text', text: head });
-    for (const piece of rest) names.push(piece === '' ? [] : [{ kind: 'text', text: piece }]);
-  }
-  return names;
 }
 
 function resolveSteps(from: FieldPath, steps: readonly Field[]): FieldPath {

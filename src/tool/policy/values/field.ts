@@ -76,6 +76,25 @@ function renderAtom(atom: Atom): string {
   return atom.kind === 'stream' ? '<(…)' : '…';
 }
 
+/** Joins fields with a separator. */
+export function joinFields(fields: readonly Field[], separator: Field = toField(' ')): Field {
+  return concatFields(...fields.flatMap((field, index) => (index === 0 ? [field] : [separator, field])));
+}
+
+/** Applies `${x^^}`, `${x,,}`, `${x^}` or `${x,}`. */
+export function changeLetterCase(field: Field, operator: string): Field {
+  const text = toLiteral(field);
+  if (text === null) return field;
+  const change = (part: string): string =>
+    operator.startsWith('^') ? part.toUpperCase() : part.toLowerCase();
+  return toField(operator.length === 2 ? change(text) : change(text.charAt(0)) + text.slice(1));
+}
+
+/** Converts a text to a script that runs the substitutions in it and nothing else. */
+export function toSubstitutionScript(text: Field): Field {
+  return concatFields(toField(': <<_\n'), text, toField('\n_\n'));
+}
+
 /** Returns a key that is equal for equal fields. */
 export function fieldKey(field: Field): string {
   let key = '';
@@ -145,11 +164,6 @@ function glueFields(start: Field, end: Field): Field {
   return atoms;
 }
 
-function mixedWords(field: Field): readonly Field[] | null {
-  const [first] = field;
-  return first?.kind === 'mix' ? first.words : null;
-}
-
 // Limits for the words of a mix and for the combinations of two adjacent mixes.
 const MAX_MIX_WORDS = 1_024;
 const MAX_GLUED = 32;
@@ -167,19 +181,9 @@ export function toMix(fields: readonly Field[], limit: number = MAX_MIX_WORDS): 
 
 /** Splits a field into words at white space; a mix returns its words. */
 export function splitWords(field: Field): readonly Field[] {
-  const mixed = mixedWords(field);
-  if (mixed !== null && field.length === 1) return mixed;
-  const words: Atom[][] = [[]];
-  for (const atom of field) {
-    if (atom.kind !== 'text') {
-      words.at(-1)?.push(atom);
-      continue;
-    }
-    const [head = '', ...rest] = atom.text.split(/\s+/);
-    pushAtom(words.at(-1) ?? [], { kind: 'text', text: head });
-    for (const piece of rest) words.push(piece === '' ? [] : [{ kind: 'text', text: piece }]);
-  }
-  return words.filter((word) => word.length > 0);
+  const [first] = field;
+  if (first?.kind === 'mix' && field.length === 1) return first.words;
+  return splitAt(field, /\s+/).filter((word) => word.length > 0);
 }
 
 /** Removes duplicates; more than `limit` fields become one mix. */
@@ -196,7 +200,7 @@ export function splitLines(text: Field): readonly Field[] {
 }
 
 /** Splits a text at a separator. */
-export function splitAt(text: Field, separator: string): readonly Field[] {
+export function splitAt(text: Field, separator: string | RegExp): readonly Field[] {
   const pieces: Atom[][] = [[]];
   for (const atom of text) {
     if (atom.kind !== 'text') {
@@ -205,7 +209,7 @@ export function splitAt(text: Field, separator: string): readonly Field[] {
     }
     const [head = '', ...rest] = atom.text.split(separator);
     pushAtom(pieces.at(-1) ?? [], { kind: 'text', text: head });
-    for (const piece of rest) pieces.push(piece === '' ? [] : [{ kind: 'text', text: piece }]);
+    for (const piece of rest) pieces.push([...toField(piece)]);
   }
   return pieces;
 }

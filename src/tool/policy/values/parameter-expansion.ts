@@ -4,11 +4,14 @@ import { loadUnbash } from '../../syntax/parse-script.ts';
 import type { EvaluationFrame, HandlerContext } from './command-evaluation.ts';
 import {
   type Atom,
+  changeLetterCase,
   concatFields,
   type Field,
+  joinFields,
   symbolicField,
   toField,
   toLiteral,
+  toSubstitutionScript,
   UNKNOWN_FIELD,
 } from './field.ts';
 import { fromFieldPath, START_PATH } from './field-path.ts';
@@ -18,7 +21,7 @@ import type { ValueChoices } from './value-choices.ts';
 
 /** The parts of a word expander that parameter expansion needs. */
 export interface ExpansionContext {
-  readonly machine: HandlerContext;
+  readonly context: HandlerContext;
   readonly frame: EvaluationFrame;
   readonly choices: ValueChoices;
   readonly ifs: string;
@@ -240,15 +243,6 @@ function knownHead(first: Atom | undefined): string {
   return first?.kind === 'place' && first.place !== 'user' ? '/' : '';
 }
 
-/** Applies `${x^^}`, `${x,,}`, `${x^}` or `${x,}`. */
-function changeLetterCase(field: Field, operator: string): Field {
-  const text = toLiteral(field);
-  if (text === null) return field;
-  const change = (part: string): string =>
-    operator.startsWith('^') ? part.toUpperCase() : part.toLowerCase();
-  return toField(operator.length === 2 ? change(text) : change(text.charAt(0)) + text.slice(1));
-}
-
 interface DefaultExpansion {
   readonly field: Field;
   readonly name: string;
@@ -275,7 +269,7 @@ function expandDefault({ field, name, operation }: DefaultExpansion, expander: E
 function expandTransform(field: Field, operator: string, expander: ExpansionContext): Field {
   if (operator === 'P') {
     // Bash expands the value like a prompt and runs its substitutions.
-    expander.machine.runTexts([concatFields(toField(': <<_\n'), field, toField('\n_\n'))], expander.frame);
+    expander.context.runTexts([toSubstitutionScript(field)], expander.frame);
     return field;
   }
   if (operator === 'U') return changeLetterCase(field, '^^');
@@ -324,8 +318,7 @@ interface ExpandedList {
 
 function spreadList({ fields, star }: ExpandedList, { expander, quoted }: ExpansionUse): readonly Field[] {
   if (!star || !quoted) return fields;
-  const separator = toField(expander.ifs.slice(0, 1));
-  return [concatFields(...fields.flatMap((field, index) => (index === 0 ? [field] : [separator, field])))];
+  return [joinFields(fields, toField(expander.ifs.slice(0, 1)))];
 }
 
 function allPositional(expander: ExpansionContext): readonly Field[] {

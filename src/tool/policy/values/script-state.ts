@@ -1,6 +1,7 @@
 import type { Function as FunctionNode } from 'unbash';
 import type { SourceSpan } from '../../syntax/parse-script.ts';
 import {
+  changeLetterCase,
   concatFields,
   distinctFields,
   type Field,
@@ -59,8 +60,8 @@ const MAX_LISTED_VALUES = 256;
 /** A variable and the alternative values it may have. */
 export interface ShellVariable {
   readonly options: readonly VariableValue[];
-  /** Set by `declare -l` and `-u` for later assignments. */
-  readonly letters?: 'lower' | 'upper';
+  /** Case operator set by `declare -l` and `-u` for later assignments. */
+  readonly letters?: '^^' | ',,';
   /** Set by `declare -n`: the name of the referenced variable. */
   readonly target?: string;
 }
@@ -121,14 +122,6 @@ export function uniteValues(
   return [...scalars, toArrayValue(all)];
 }
 
-/** Applies the letter case of `declare -l` and `-u`. */
-function applyLetterCase(value: VariableValue, letters: ShellVariable['letters']): VariableValue {
-  if (letters === undefined || isArrayValue(value)) return value;
-  const text = toLiteral(value);
-  if (text === null) return value;
-  return toField(letters === 'lower' ? text.toLowerCase() : text.toUpperCase());
-}
-
 /** A function defined by the script. */
 export interface ScriptFunction {
   readonly node: FunctionNode;
@@ -181,13 +174,8 @@ export class ScriptState {
     this.#parent = parent;
     this.locals = parent?.locals ?? new Set();
     if (parent === undefined) return;
+    this.#copySettings(parent);
     this.positional = parent.positional;
-    this.cwd = parent.cwd;
-    this.cwdOnFailure = parent.cwdOnFailure;
-    this.cwdUnchecked = parent.cwdUnchecked;
-    this.cwdBefore = parent.cwdBefore;
-    this.errexit = parent.errexit;
-    this.aliasesExpand = parent.aliasesExpand;
     this.revision = parent.revision;
   }
 
@@ -226,12 +214,7 @@ export class ScriptState {
     for (const [name, variable] of fork.#own.variable ?? [])
       if (!fork.locals.has(name)) this.set('variable', name, variable);
     for (const kind of OTHER_KINDS) fork.#copy(kind, this);
-    this.cwd = fork.cwd;
-    this.cwdOnFailure = fork.cwdOnFailure;
-    this.cwdUnchecked = fork.cwdUnchecked;
-    this.cwdBefore = fork.cwdBefore;
-    this.errexit = fork.errexit;
-    this.aliasesExpand = fork.aliasesExpand;
+    this.#copySettings(fork);
     this.traps = [...this.traps, ...fork.traps];
   }
 
@@ -261,6 +244,15 @@ export class ScriptState {
     const positional = unitePositionals(forks.map((fork) => fork.positional));
     if (positional !== null && forks.some((fork) => fork.positional !== this.positional)) this.revision += 1;
     this.positional = positional;
+  }
+
+  #copySettings(from: ScriptState): void {
+    this.cwd = from.cwd;
+    this.cwdOnFailure = from.cwdOnFailure;
+    this.cwdUnchecked = from.cwdUnchecked;
+    this.cwdBefore = from.cwdBefore;
+    this.errexit = from.errexit;
+    this.aliasesExpand = from.aliasesExpand;
   }
 
   #copy<K extends NameKind>(kind: K, to: ScriptState): void {
@@ -337,6 +329,12 @@ function isSameField(text: Field, other: Field | undefined): boolean {
   return other === text || (other !== undefined && fieldKey(other) === fieldKey(text));
 }
 
+/** Returns the value of `IFS`, or the default separators when it is unknown. */
+export function readIfs(state: ScriptState): string {
+  const value = state.get('variable', 'IFS')?.options.at(-1);
+  return (value === undefined ? null : toLiteral(getElement(value, '0'))) ?? ' \t\n';
+}
+
 interface VariableAssignment {
   readonly values: readonly VariableValue[];
   readonly append: boolean;
@@ -349,14 +347,16 @@ export function setVariable(state: ScriptState, name: string, { values, append }
     setVariable(state, old.target, { values, append });
     return;
   }
-  const letters: Pick<ShellVariable, 'letters'> = old?.letters === undefined ? {} : { letters: old.letters };
+  const letters = old?.letters;
   const options = append
     ? (old?.options ?? [[]]).flatMap((value) => values.map((more) => appendOrSetElement(value, more)))
     : values;
   state.set('variable', name, {
-    ...letters,
+    ...(letters === undefined ? {} : { letters }),
     options: uniteValues(
-      options.map((value) => limitValue(applyLetterCase(value, old?.letters))),
+      options.map((value) =>
+        limitValue(isArrayValue(value) || letters === undefined ? value : changeLetterCase(value, letters)),
+      ),
       append ? MAX_VALUES : MAX_LISTED_VALUES,
     ),
   });

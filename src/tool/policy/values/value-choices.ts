@@ -1,5 +1,4 @@
-import type { Field } from './field.ts';
-import { concatFields, toField, toMix } from './field.ts';
+import { type Field, joinFields, toMix } from './field.ts';
 
 /** How alternatives are evaluated: each combination, all as one mix, or all in sequence. */
 type ChoiceMode = 'apart' | 'mixed' | 'joined';
@@ -30,10 +29,7 @@ export class ValueChoices {
 
   /** Returns all values as one field: a mix, or the values in sequence. */
   all(options: readonly Field[]): Field {
-    if (this.#mode === 'mixed') return toMix(options);
-    return concatFields(
-      ...options.flatMap((option, index) => (index === 0 ? [option] : [toField(' '), option])),
-    );
+    return this.#mode === 'mixed' ? toMix(options) : joinFields(options);
   }
 
   /** Whether at most one variable has alternatives, so that there are no combinations. */

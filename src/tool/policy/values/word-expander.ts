@@ -9,27 +9,33 @@ import type {
 import { loadUnbash } from '../../syntax/parse-script.ts';
 import { expandBraces } from './brace-expansion.ts';
 import type { EvaluationFrame, HandlerContext } from './command-evaluation.ts';
-import type { Field } from './field.ts';
-import { concatFields, OVERFLOW_FIELD, symbolicField, toField, toLiteral, UNKNOWN_FIELD } from './field.ts';
+import {
+  concatFields,
+  type Field,
+  joinFields,
+  OVERFLOW_FIELD,
+  symbolicField,
+  toField,
+  UNKNOWN_FIELD,
+} from './field.ts';
 import { FieldBuilder } from './field-builder.ts';
 import { fromFieldPath } from './field-path.ts';
-import type { ExpansionContext } from './parameter-expansion.ts';
-import { expandParameter, expandSimple } from './parameter-expansion.ts';
-import { getElement } from './script-state.ts';
+import { type ExpansionContext, expandParameter, expandSimple } from './parameter-expansion.ts';
+import { readIfs } from './script-state.ts';
 import type { ValueChoices } from './value-choices.ts';
 
 const MAX_BRACES = 4_096;
 
 /** Expands words for one combination of alternative values. */
 export class WordExpander implements ExpansionContext {
-  readonly machine: HandlerContext;
+  readonly context: HandlerContext;
   readonly frame: EvaluationFrame;
   readonly choices: ValueChoices;
   /** Results of substitutions, which are evaluated once for all combinations. */
   readonly #captured: Map<WordPart, readonly Field[]>;
 
-  constructor({ machine, frame, captured }: WordExpanderInput, choices: ValueChoices) {
-    this.machine = machine;
+  constructor({ context, frame, captured }: WordExpanderInput, choices: ValueChoices) {
+    this.context = context;
     this.frame = frame;
     this.choices = choices;
     this.#captured = captured;
@@ -45,7 +51,7 @@ export class WordExpander implements ExpansionContext {
   /** Expands a word that is not split: an assigned value, a here-string or the target of a redirection. */
   single(word: Word, purpose: 'assignment' | 'text' = 'assignment'): Field {
     if (word.parts === undefined)
-      return purpose === 'assignment' ? this.#assignedTildes(word.text) : this.machine.decode(word.value);
+      return purpose === 'assignment' ? this.#assignedTildes(word.text) : this.context.decode(word.value);
     return concatFields(...this.#build(word.parts, purpose).finish());
   }
 
@@ -57,14 +63,12 @@ export class WordExpander implements ExpansionContext {
   /** Expands a word as a pattern; quoted text is literal. */
   pattern(word: Word): Field {
     return word.parts === undefined
-      ? this.machine.decode(word.value)
+      ? this.context.decode(word.value)
       : concatFields(...this.#build(word.parts, 'pattern').finish());
   }
 
   get ifs(): string {
-    const variable = this.frame.state.get('variable', 'IFS');
-    const value = variable?.options.at(-1);
-    return (value === undefined ? null : toLiteral(getElement(value, '0'))) ?? ' \t\n';
+    return readIfs(this.frame.state);
   }
 
   capture(part: CommandExpansionPart | ProcessSubstitutionPart): readonly Field[] {
@@ -79,15 +83,15 @@ export class WordExpander implements ExpansionContext {
       via: [...this.frame.via, label],
       place: decoded ? () => span : this.frame.place,
     };
-    const texts = script === undefined ? [UNKNOWN_FIELD] : this.machine.capture(script, frame);
+    const texts = script === undefined ? [UNKNOWN_FIELD] : this.context.capture(script, frame);
     this.#captured.set(part, texts);
     return texts;
   }
 
   #literalWord(word: Word): Field {
     const { text } = word;
-    if (!text.startsWith('~')) return this.machine.decode(word.value);
-    return this.#tilde(text) ?? this.machine.decode(word.value);
+    if (!text.startsWith('~')) return this.context.decode(word.value);
+    return this.#tilde(text) ?? this.context.decode(word.value);
   }
 
   /** Expands `~`, `~/x` and `~name/x`; a backslash before the first slash prevents it. */
@@ -95,7 +99,7 @@ export class WordExpander implements ExpansionContext {
     const match = /^~([^/\\]*)(\/.*)?$/s.exec(text);
     if (match === null) return null;
     const [, name = '', rest = ''] = match;
-    return concatFields(this.#tildePrefix(name), this.machine.decode(unescapeBare(rest)));
+    return concatFields(this.#tildePrefix(name), this.context.decode(unescapeBare(rest)));
   }
 
   #tildePrefix(name: string): Field {
@@ -105,20 +109,20 @@ export class WordExpander implements ExpansionContext {
 
   /** In an assigned value a tilde is also expanded after each colon. */
   #assignedTildes(text: string): Field {
-    if (!text.includes('~')) return this.machine.decode(unescapeBare(text));
+    if (!text.includes('~')) return this.context.decode(unescapeBare(text));
     const pieces = text
       .split(':')
       .map(
         (piece) =>
-          (piece.startsWith('~') ? this.#tilde(piece) : null) ?? this.machine.decode(unescapeBare(piece)),
+          (piece.startsWith('~') ? this.#tilde(piece) : null) ?? this.context.decode(unescapeBare(piece)),
       );
-    return concatFields(...pieces.flatMap((piece, index) => (index === 0 ? [piece] : [toField(':'), piece])));
+    return joinFields(pieces, toField(':'));
   }
 
   #braces(word: Word): readonly Field[] {
     const texts = expandBraces(word.text, MAX_BRACES);
     if (texts === null) return [OVERFLOW_FIELD];
-    this.machine.budget.spend(texts.length);
+    this.context.budget.spend(texts.length);
     return texts.flatMap((text) =>
       /^[\w./@%+=:,-]*$/.test(text) ? (text === '' ? [] : [toField(text)]) : this.#reread(text),
     );
@@ -157,11 +161,11 @@ export class WordExpander implements ExpansionContext {
   #part(part: WordPart, to: BuildTarget): void {
     switch (part.type) {
       case 'Literal':
-        to.builder.bare(this.machine.decode(part.value));
+        to.builder.bare(this.context.decode(part.value));
         return;
       case 'SingleQuoted':
       case 'AnsiCQuoted':
-        to.builder.quoted(this.machine.decode(part.value));
+        to.builder.quoted(this.context.decode(part.value));
         return;
       case 'DoubleQuoted':
       case 'LocaleString':
@@ -183,7 +187,7 @@ export class WordExpander implements ExpansionContext {
   #quotedParts(part: DoubleQuotedPart | LocaleStringPart, to: BuildTarget): void {
     if (part.parts.length === 0) to.builder.quoted([]);
     for (const child of part.parts) {
-      if (child.type === 'Literal') to.builder.quoted(this.machine.decode(child.value));
+      if (child.type === 'Literal') to.builder.quoted(this.context.decode(child.value));
       else this.#expansion(child, { ...to, quoted: true });
     }
   }
@@ -201,7 +205,7 @@ export class WordExpander implements ExpansionContext {
   #sum(part: WordPart): readonly Field[] {
     if (!this.#captured.has(part)) {
       this.#captured.set(part, [UNKNOWN_FIELD]);
-      this.machine.visit(part, this.frame);
+      this.context.visit(part, this.frame);
     }
     return [UNKNOWN_FIELD];
   }
@@ -226,7 +230,7 @@ export class WordExpander implements ExpansionContext {
 }
 
 interface WordExpanderInput {
-  readonly machine: HandlerContext;
+  readonly context: HandlerContext;
   readonly frame: EvaluationFrame;
   readonly captured: Map<WordPart, readonly Field[]>;
 }
