@@ -1,6 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { NacreError } from '../../errors.ts';
+import { LockOwner } from '../process/file-lock.ts';
 import { ProcReader } from '../process/proc-reader.ts';
+import { currentProcessIdentity, isProcessAlive, type ProcessIdentity } from '../process/process-identity.ts';
+import { createFileAtomically, makePrivateDirectory } from '../process/state-files.ts';
 
 /** A session's reservation of a host. */
 export interface HostLease {
@@ -8,92 +12,79 @@ export interface HostLease {
   release(): void;
 }
 
-interface StoredLease {
+interface StoredLease extends ProcessIdentity {
   readonly host: string;
   readonly session: string;
-  readonly pid: number;
-  readonly startTime: number;
 }
 
+/** A program needs the lock for milliseconds. */
 const LOCK_TIMEOUT_MS = 5_000;
+const LOCK_POLL_MS = 2;
 
 /**
- * Assigns sessions to hosts, with one file per session in a directory that all processes of the user share.
+ * Assigns sessions to hosts with one small file per session, in a directory that all programs of this user share.
  *
- * A lease names the process that took it and is void when that process is gone.
+ * A lease names its process and ends with it.
  */
 export class HostLeases {
   readonly #directory: string;
+  readonly #owner = new LockOwner(crypto.randomUUID());
   readonly #proc = new ProcReader();
 
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** Returns the host that the session already has, otherwise the first host with the fewest sessions. */
+  /**
+   * The host that this session uses already, or the first host with the fewest sessions.
+   *
+   * @throws {NacreError} `store_unusable` when the lease cannot be written
+   */
   take(session: string, hosts: readonly string[]): HostLease {
-    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-    return this.#alone(() => {
-      const held = this.#held();
+    const lock = join(this.#directory, 'lock');
+    try {
+      makePrivateDirectory(this.#directory);
+      this.#waitForLock(lock);
+      const held = this.#readLive();
       const count = (host: string): number => held.filter((lease) => lease.host === host).length;
       const same = held.find((lease) => lease.session === session && hosts.includes(lease.host));
       const fewest = [...hosts].sort((a, b) => count(a) - count(b))[0] ?? '';
       return this.#write(session, same?.host ?? fewest);
-    });
+    } catch (error) {
+      const reason = (error as Error).message;
+      throw new NacreError('store_unusable', { directory: this.#directory, reason }, { cause: error });
+    } finally {
+      this.#owner.release(lock);
+    }
+  }
+
+  /**
+   * The lock keeps two programs from choosing the same host at the same time. After the timeout the choice is made without
+   * it: the holder is alive but stopped, and the worst result is an uneven distribution.
+   */
+  #waitForLock(lock: string): void {
+    const until = performance.now() + LOCK_TIMEOUT_MS;
+    while (this.#owner.tryAcquire(lock) === 'held' && performance.now() < until)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
   }
 
   #write(session: string, host: string): HostLease {
-    const { pid } = process;
-    const startTime = this.#proc.stat(pid)?.startTime ?? 0;
-    const file = join(this.#directory, `${pid}-${Math.random().toString(36).slice(2)}.json`);
-    const lease: StoredLease = { host, session, pid, startTime };
-    writeFileSync(file, JSON.stringify(lease), { mode: 0o600, flag: 'wx' });
+    const lease: StoredLease = { host, session, ...currentProcessIdentity() };
+    const file = join(this.#directory, `${process.pid}-${crypto.randomUUID()}.json`);
+    createFileAtomically(file, JSON.stringify(lease));
     return { host, release: () => rmSync(file, { force: true }) };
   }
 
-  /** Leases of live processes; the files of other leases are removed. */
-  #held(): StoredLease[] {
+  /** Removes the leases of dead processes. */
+  #readLive(): StoredLease[] {
     const files = readdirSync(this.#directory).filter((name) => name.endsWith('.json'));
     return files.flatMap((name) => {
       const path = join(this.#directory, name);
       const lease = parseLease(path);
-      const isLive = lease !== null && this.#proc.stat(lease.pid)?.startTime === lease.startTime;
-      if (!isLive) rmSync(path, { force: true });
-      return lease !== null && isLive ? [lease] : [];
+      if (lease !== null && isProcessAlive(lease, this.#proc)) return [lease];
+      rmSync(path, { force: true });
+      return [];
     });
-  }
-
-  /** Serializes processes with a lock directory: otherwise two of them could choose the same host. */
-  #alone<T>(work: () => T): T {
-    const lock = join(this.#directory, 'lock');
-    const until = performance.now() + LOCK_TIMEOUT_MS;
-    while (!tryMakeDirectory(lock)) {
-      // The holder of a lock this old has died.
-      if (performance.now() > until) tryRemoveDirectory(lock);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
-    }
-    try {
-      return work();
-    } finally {
-      tryRemoveDirectory(lock);
-    }
-  }
-}
-
-function tryMakeDirectory(path: string): boolean {
-  try {
-    mkdirSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function tryRemoveDirectory(path: string): void {
-  try {
-    rmdirSync(path);
-  } catch {
-    // Another process removed it.
   }
 }
 

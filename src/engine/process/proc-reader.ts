@@ -14,6 +14,13 @@ export interface ProcessStat {
 /** Reads small files of `/proc` with one buffer: a walk over all processes makes thousands of such reads. */
 export class ProcReader {
   #buffer = Buffer.allocUnsafeSlow(8192);
+  #bootId: string | undefined;
+
+  /** The id of the current boot, read once. */
+  get bootId(): string {
+    this.#bootId ??= readBootId();
+    return this.#bootId;
+  }
 
   /** All processes there are, or those with a higher number than one. */
   pids(above = 0): number[] {
@@ -47,12 +54,10 @@ export class ProcReader {
   stat(pid: number): ProcessStat | null {
     const text = this.#read(`/proc/${pid}/stat`)?.toString('latin1');
     if (text === undefined) return null;
-    // The name stands in parentheses and may hold any character, parentheses included.
-    const close = text.lastIndexOf(')');
-    const fields = text.slice(close + 2).split(' ');
+    const { name, fields } = splitStatLine(text);
     return {
       pid,
-      name: text.slice(text.indexOf('(') + 1, close),
+      name,
       state: fields[0] ?? 'X',
       parent: Number(fields[1]),
       group: Number(fields[2]),
@@ -82,8 +87,8 @@ export class ProcReader {
   /** The pipes that the process holds, by either end (`pipe:[123]`). */
   pipes(pid: number): string[] {
     try {
-      const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readLinkOrEmpty(`/proc/${pid}/fd/${fd}`));
-      return [...new Set(links)].filter((link) => link.startsWith('pipe:'));
+      const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readProcLink(`/proc/${pid}/fd/${fd}`));
+      return [...new Set(links)].filter((link) => link?.startsWith('pipe:')) as string[];
     } catch {
       return [];
     }
@@ -112,17 +117,18 @@ export class ProcReader {
   }
 }
 
+/** The id of the current boot of the machine; `unknown` without `/proc`. */
+export function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
 /** Gone, or a zombie that only waits for its parent to look. */
 export function hasExited(stat: ProcessStat | null): boolean {
   return stat === null || stat.state === 'Z' || stat.state === 'X';
-}
-
-function readLinkOrEmpty(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
 }
 
 /** The text of a small file of `/proc`; `null` when it is gone, or not for us to see. */
@@ -168,18 +174,24 @@ export interface ProcessDetails {
 export function readProcessDetails(directory: string): ProcessDetails | null {
   const text = readProcText(`${directory}/stat`);
   if (text === null) return null;
-  // The name stands in parentheses and may hold any character, parentheses included.
-  const [state = 'X', ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const { fields } = splitStatLine(text);
+  const [state = 'X'] = fields;
   if (state === 'Z' || state === 'X') return null;
-  const numbers = fields.map(Number);
-  const at = (index: number): number => numbers[index] ?? 0;
+  const at = (index: number): number => Number(fields[index] ?? 0);
   return {
-    terminal: at(3),
-    foreground: at(4),
-    cpuTicks: at(10) + at(11) + at(12) + at(13),
-    startTime: at(18),
-    residentPages: at(20),
+    terminal: at(4),
+    foreground: at(5),
+    cpuTicks: at(11) + at(12) + at(13) + at(14),
+    startTime: at(19),
+    residentPages: at(21),
   };
+}
+
+/** Splits a line of `/proc/<pid>/stat`; `fields` begins with the state, the third field of proc(5). */
+function splitStatLine(text: string): { readonly name: string; readonly fields: readonly string[] } {
+  // The name is in parentheses and may contain any character, parentheses included.
+  const close = text.lastIndexOf(')');
+  return { name: text.slice(text.indexOf('(') + 1, close), fields: text.slice(close + 2).split(' ') };
 }
 
 /** The processes below one, as this side of the namespace numbers them; parents come before their children. */

@@ -1,41 +1,40 @@
-import { readFileSync } from 'node:fs';
-import { hasExited, ProcReader } from './proc-reader.ts';
+import { hasExited, ProcReader, readBootId } from './proc-reader.ts';
 
-/** Names this boot of the machine: a pid and its start time mean nothing after another one. */
-export function readBootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return 'unknown';
-  }
-}
-
-/** The process that waits for an answer: its number means nothing without its start time and the boot. */
+/** Identifies one process: the pid alone may belong to another process later. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** `null` where the machine does not tell. */
+  /** Clock ticks since boot; `null` or 0 where `/proc` could not be read. */
   readonly startTime: number | null;
-  readonly bootId: string;
+  /** Absent for an identity that was read during the current boot. */
+  readonly bootId?: string;
 }
 
-export function currentProcessIdentity(): ProcessIdentity {
+/** The identity of this process. */
+export function currentProcessIdentity(): Required<ProcessIdentity> {
   const { pid } = process;
   return { pid, startTime: new ProcReader().stat(pid)?.startTime ?? null, bootId: readBootId() };
 }
 
-/** Whether somebody still waits: a question of one who was killed is nobody's. */
-export function isProcessAlive({ pid, startTime, bootId }: ProcessIdentity): boolean {
-  if (bootId !== readBootId()) return false;
-  if (startTime === null) return pidExists(pid);
-  const stat = new ProcReader().stat(pid);
-  return !hasExited(stat) && stat?.startTime === startTime;
+/** Whether exactly this process is running; a zombie is not. */
+export function isProcessAlive(
+  { pid, startTime, bootId }: ProcessIdentity,
+  proc: ProcReader = new ProcReader(),
+): boolean {
+  if (bootId !== undefined && bootId !== proc.bootId) return false;
+  const stat = proc.stat(pid);
+  // Without /proc no start time is known, so the pid has to do.
+  if (stat === null) return !startTime && isPidInUse(pid);
+  return !hasExited(stat) && (startTime === null || stat.startTime === startTime);
 }
 
-function pidExists(pid: number): boolean {
+/** Whether any process has this pid, a zombie included: for pids that are recorded without a start time. */
+export function isPidInUse(pid: number): boolean {
+  // 0 and negative numbers address groups.
+  if (!(pid > 0)) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's, and there.
+    // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

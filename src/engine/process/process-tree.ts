@@ -1,5 +1,6 @@
 import { type PidSample, type PidWatermark, pidsMayHaveWrapped } from './pid-watermark.ts';
 import { hasExited, type ProcessStat, ProcReader } from './proc-reader.ts';
+import { isProcessAlive, type ProcessIdentity } from './process-identity.ts';
 import { ProcessScanner, ProcessSnapshot, RUN_ID_VARIABLE, type RunIdentity } from './process-scanner.ts';
 
 /** When the two began, in clock ticks since boot: a number that is used again has another one. */
@@ -58,7 +59,7 @@ export class LocalProcessTree {
     // Numbers that wrapped around, or too many to ask for one by one.
     if (!(last >= since && last - since <= MAX_NEW_PIDS) || clock.mayHaveWrapped(begin)) return false;
     if (last === since) return true;
-    const kin = this.#kin();
+    const kin = toRunIdentity(this.#root, this.#proc);
     for (let pid = since + 1; pid <= last; pid++) if (this.#mayBelong(pid, kin)) return false;
     return true;
   }
@@ -73,9 +74,8 @@ export class LocalProcessTree {
 
   /** Everybody who is alive, in no order. */
   members(): ProcessStat[] {
-    return ProcessSnapshot.capture(this.#proc, { ...this.#range(), also: [this.#root.pid] }).membersOf(
-      this.#kin(),
-    );
+    const snapshot = ProcessSnapshot.capture(this.#proc, { ...this.#range(), also: [this.#root.pid] });
+    return snapshot.membersOf(toRunIdentity(this.#root, this.#proc));
   }
 
   /**
@@ -84,16 +84,15 @@ export class LocalProcessTree {
    */
   async scan(): Promise<ProcessStat[]> {
     const survey = await this.#surveyor.scan({ ...this.#range(), also: this.#root.pid });
-    const members = survey.membersOf(this.#kin());
+    const members = survey.membersOf(toRunIdentity(this.#root, this.#proc));
     if (members.length > 0) return members;
     const { pipes, supervisor } = this.#root;
     return pipes.length === 0 ? [] : survey.pipeHolders(pipes, supervisor);
   }
 
   /** The same process, still alive? */
-  isAlive({ pid, startTime }: ProcessStat): boolean {
-    const now = this.#proc.stat(pid);
-    return !hasExited(now) && now?.startTime === startTime;
+  isAlive(member: ProcessStat): boolean {
+    return isProcessAlive(member, this.#proc);
   }
 
   isInGroup(stat: ProcessStat): boolean {
@@ -111,7 +110,7 @@ export class LocalProcessTree {
    */
   signalGroup(signal: NodeJS.Signals): void {
     const { pid, startTimes } = this.#root;
-    if (this.#isStill(pid, startTimes?.command)) signalProcessGroup(pid, signal);
+    if (isNotReused(pid, startTimes?.command, this.#proc)) signalProcessGroup(pid, signal);
   }
 
   describe(stat: ProcessStat): { pid: number; command: string; startTime: number } {
@@ -124,23 +123,6 @@ export class LocalProcessTree {
     return this.#proc.variable(stat.pid, RUN_ID_VARIABLE) === id;
   }
 
-  /** A number that somebody else has by now says nothing about who belongs to us. */
-  #kin(): RunIdentity {
-    const { id, pid, supervisor, startTimes } = this.#root;
-    return {
-      id,
-      supervisor,
-      group: this.#isStill(pid, startTimes?.command) ? pid : null,
-      session: this.#isStill(supervisor, startTimes?.supervisor) ? supervisor : null,
-    };
-  }
-
-  /** A start time of 0 was read when the process was gone already: whatever has the number now is another process. */
-  #isStill(pid: number, startTime: number | undefined): boolean {
-    const now = this.#proc.stat(pid);
-    return now === null || startTime === undefined || now.startTime === startTime;
-  }
-
   /** All processes of a run have higher numbers than any before it; later the numbers may have wrapped around. */
   #range(): { readonly above: number } {
     const { startSample } = this.#root;
@@ -151,15 +133,35 @@ export class LocalProcessTree {
   }
 }
 
-/** A signal to one process, unless it is gone or another one has its number. Without `/proc` every start time is 0. */
+/** What makes a process a member of a run now: a pid that another process has by now identifies no group or session. */
+export function toRunIdentity(
+  { id, pid, supervisor, startTimes }: Omit<ProcessTreeRoot, 'pipes'>,
+  proc: ProcReader,
+): RunIdentity {
+  return {
+    id,
+    supervisor,
+    group: isNotReused(pid, startTimes?.command, proc) ? pid : null,
+    session: isNotReused(supervisor, startTimes?.supervisor, proc) ? supervisor : null,
+  };
+}
+
+/**
+ * Whether no other process has the pid of a leader; its group and session outlive it. A start time of 0 was read after
+ * the process had ended.
+ */
+function isNotReused(pid: number, startTime: number | undefined, proc: ProcReader): boolean {
+  const now = proc.stat(pid);
+  return now === null || startTime === undefined || now.startTime === startTime;
+}
+
+/** Sends a signal to exactly this process, not to another one that has its pid by now. */
 export function signalProcess(
-  { pid, startTime }: Pick<ProcessStat, 'pid' | 'startTime'>,
+  identity: ProcessIdentity,
   signal: NodeJS.Signals,
   proc: ProcReader = new ProcReader(),
 ): void {
-  const now = proc.stat(pid);
-  if (now === null ? startTime === 0 : now.startTime === startTime && !hasExited(now))
-    sendSignal(pid, signal);
+  if (isProcessAlive(identity, proc)) sendSignal(identity.pid, signal);
 }
 
 /** A signal to a group in one step; `pid` is its leader. */

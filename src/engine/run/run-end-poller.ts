@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { ProcReader } from '../process/proc-reader.ts';
-import { readBootId } from '../process/process-identity.ts';
+import { isPidInUse } from '../process/process-identity.ts';
 import { type EndedRunState, readRunState } from './run-state.ts';
 
 /** A run that nobody is connected to. */
@@ -35,7 +35,6 @@ const POLLS_UNTIL_FULL_CHECK = 20;
 export class RunEndPoller {
   readonly #runs = new Map<string, PolledRunEntry>();
   readonly #proc = new ProcReader();
-  readonly #bootId: string = readBootId();
   readonly #indexFile: string;
   #rows: IndexTail | undefined;
   #youngestAt = 0;
@@ -78,12 +77,12 @@ export class RunEndPoller {
     this.#lookedAt = performance.now();
     this.#looks += 1;
     const isDoubtful = this.#looks % POLLS_UNTIL_FULL_CHECK === 0;
-    for (const run of this.#runs.values()) if (isDoubtful || !pidInUse(run.pid)) this.#judge(run);
+    for (const run of this.#runs.values()) if (isDoubtful || !isPidInUse(run.pid)) this.#judge(run);
   }
 
   #judge(run: PolledRunEntry | undefined): void {
     if (run === undefined) return;
-    const state = readRunState(run.directory, { id: run.id, bootId: this.#bootId, proc: this.#proc });
+    const state = readRunState(run.directory, { id: run.id, proc: this.#proc });
     if (state.kind === 'running') return;
     this.#runs.delete(run.id);
     run.onEnd(state);
@@ -92,16 +91,6 @@ export class RunEndPoller {
   #pause(): number {
     const byAge = (performance.now() - this.#youngestAt) * SHARE_OF_AGE;
     return Math.max(MIN_POLL_MS, Math.min(MAX_POLL_MS, byAge));
-  }
-}
-
-function pidInUse(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it is there, and somebody else's.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -2,11 +2,11 @@ import { closeSync, constants, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NacreError } from '../../errors.ts';
-import { ProcReader } from '../process/proc-reader.ts';
+import { isProcessAlive } from '../process/process-identity.ts';
 import { signalProcess } from '../process/process-tree.ts';
 import { writeNonBlocking } from './pipe-io.ts';
 import { RUN_FILES } from './run-files.ts';
-import { isRecordedProcessAlive, type RecordedProcess } from './run-state.ts';
+import type { RecordedProcess } from './run-state.ts';
 import type { StoredRun } from './run-store.ts';
 
 /** How long a command may leave its input unread before sending gives up. */
@@ -31,7 +31,7 @@ export async function sendInput(place: InputTarget, bytes: string | Buffer): Pro
   const fd = openSync(inputPipePath(listener), constants.O_WRONLY | constants.O_NONBLOCK);
   try {
     // Asked after the opening: the pipe may be that of a process which took over the number.
-    if (!isRecordedProcessAlive(listener, new ProcReader())) throw inputClosed(place);
+    if (!isProcessAlive(listener)) throw inputClosed(place);
     let rest = Buffer.from(bytes);
     const until = performance.now() + SEND_TIMEOUT_MS;
     while (rest.length > 0) {
@@ -70,11 +70,10 @@ function requireRunning({ id, state }: StoredRun): void {
 
 /** The process that holds the pipe. It begins a moment after the command, so an early caller looks again. */
 async function findInputListener(place: InputTarget): Promise<RecordedProcess> {
-  const proc = new ProcReader();
   for (let look = 0; look < MAX_LISTENER_CHECKS; look++) {
     const listener = readListener(place.directory);
     if (listener !== null) {
-      if (isPipe(inputPipePath(listener)) && isRecordedProcessAlive(listener, proc)) return listener;
+      if (isPipe(inputPipePath(listener)) && isProcessAlive(listener)) return listener;
       break;
     }
     await pause(5);

@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasExited, type ProcReader } from '../process/proc-reader.ts';
+import { isProcessAlive, type ProcessIdentity } from '../process/process-identity.ts';
 import { type ExitRecord, parseExitRecordFile } from './exit-record.ts';
 import { RUN_FILES, toRunTime } from './run-files.ts';
 import type { Ending } from './run-request.ts';
 
-/** A process on record: its number means nothing without its start time. */
-export interface RecordedProcess {
-  readonly pid: number;
-  readonly startTime: number;
-}
+/** A process as a run directory records it. */
+export type RecordedProcess = ProcessIdentity & { readonly startTime: number };
 
-/** Who ran it, as the supervisor wrote it. */
+/** The two processes of a run, as the supervisor recorded them. */
 export interface RunProcesses {
   readonly supervisor: RecordedProcess;
   readonly command: RecordedProcess;
@@ -35,21 +33,17 @@ export interface EndedRunState {
 const START_TIMEOUT_MS = 10_000;
 
 /** Nothing is ever run again from a record: a run whose end nobody saw is lost, and says why. */
-export function readRunState(
-  directory: string,
-  { id, bootId, proc }: { id: string; bootId: string; proc: ProcReader },
-): RunState {
+export function readRunState(directory: string, { id, proc }: { id: string; proc: ProcReader }): RunState {
   const record = parseExitRecordFile(readRunFile(directory, RUN_FILES.exitRecord));
   const who = readRunProcesses(directory);
-  if (record !== null) return toEnded(record, { directory, proc, isThisBoot: who?.bootId === bootId });
+  if (record !== null) return toEnded(record, { directory, proc, isThisBoot: who?.bootId === proc.bootId });
   if (who === null) {
     if (Date.now() - toRunTime(id) < START_TIMEOUT_MS) return { kind: 'running' };
     return lostRunState('it never began', id);
   }
-  if (who.bootId !== bootId) return lostRunState('the machine was restarted', id);
+  if (who.bootId !== proc.bootId) return lostRunState('the machine was restarted', id);
   // A command may outlive a supervisor that somebody killed.
-  if (isRecordedProcessAlive(who.supervisor, proc) || isRecordedProcessAlive(who.command, proc))
-    return { kind: 'running' };
+  if (isProcessAlive(who.supervisor, proc) || isProcessAlive(who.command, proc)) return { kind: 'running' };
   return lostRunState('its supervisor was killed', id);
 }
 
@@ -60,17 +54,12 @@ export function readRunProcesses(directory: string): RunProcesses | null {
       .split('\n')
       .map((line) => [line.split(' ')[0], line.split(' ').slice(1)]),
   );
-  const supervisor = toProcess(lines.get('supervisor'));
-  const command = toProcess(lines.get('command'));
   const bootId = lines.get('boot')?.[0];
-  if (supervisor === null || command === null || bootId === undefined) return null;
+  if (bootId === undefined) return null;
+  const supervisor = toProcess(lines.get('supervisor'), bootId);
+  const command = toProcess(lines.get('command'), bootId);
+  if (supervisor === null || command === null) return null;
   return { supervisor, command, bootId };
-}
-
-/** The same process, still there? */
-export function isRecordedProcessAlive({ pid, startTime }: RecordedProcess, proc: ProcReader): boolean {
-  const stat = proc.stat(pid);
-  return !hasExited(stat) && stat?.startTime === startTime;
 }
 
 function toEnded(
@@ -94,9 +83,9 @@ export function toEndedRunState(
   return { kind: 'ended', ending, endedAt: endedAt * 1000, leftoverPids: behind, callerGone };
 }
 
-function toProcess(words: readonly string[] | undefined): RecordedProcess | null {
+function toProcess(words: readonly string[] | undefined, bootId: string): RecordedProcess | null {
   const [pid, startTime] = (words ?? []).map(Number);
-  return pid === undefined || startTime === undefined ? null : { pid, startTime };
+  return pid === undefined || startTime === undefined ? null : { pid, startTime, bootId };
 }
 
 function lostRunState(why: string, id: string): RunState {

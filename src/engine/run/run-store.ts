@@ -2,15 +2,9 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProcReader } from '../process/proc-reader.ts';
-import { readBootId } from '../process/process-identity.ts';
+import { isProcessAlive } from '../process/process-identity.ts';
 import { isRunId, RUN_FILES, toRunTime } from './run-files.ts';
-import {
-  isRecordedProcessAlive,
-  type RunProcesses,
-  type RunState,
-  readRunProcesses,
-  readRunState,
-} from './run-state.ts';
+import { type RunProcesses, type RunState, readRunProcesses, readRunState } from './run-state.ts';
 import { requireStateVersion } from './state-version.ts';
 
 /** A run as its directory tells it. */
@@ -31,7 +25,6 @@ export interface StoredRun {
 /** All runs of a state directory, whoever started them. Many programs may use it at once: nothing is remembered here. */
 export class RunStore {
   readonly #runs: string;
-  readonly #bootId: string = readBootId();
   readonly #proc: ProcReader = new ProcReader();
 
   /** @throws {NacreError} `state_newer` */
@@ -56,9 +49,7 @@ export class RunStore {
 
   /** Whether its supervisor is still there: until it goes, what is on record may change. */
   hasLiveSupervisor({ processes, state }: StoredRun): boolean {
-    return processes === null
-      ? state.kind === 'running'
-      : isRecordedProcessAlive(processes.supervisor, this.#proc);
+    return processes === null ? state.kind === 'running' : isProcessAlive(processes.supervisor, this.#proc);
   }
 
   directoryOf(id: string): string {
@@ -80,7 +71,7 @@ export class RunStore {
       pid: who?.command.pid ?? null,
       supervisor: who?.supervisor.pid ?? null,
       processes: who,
-      state: readRunState(directory, { id, bootId: this.#bootId, proc: this.#proc }),
+      state: readRunState(directory, { id, proc: this.#proc }),
     };
   }
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBootId } from '../process/process-identity.ts';
+import { readBootId } from '../process/proc-reader.ts';
 import { ProcessScanner } from '../process/process-scanner.ts';
-import { LocalProcessTree, type ProcessTree } from '../process/process-tree.ts';
+import { LocalProcessTree, type ProcessTree, type ProcessTreeRoot } from '../process/process-tree.ts';
 import { GraceDeadline, stopProcessTree, WakeSignal } from '../process/stop-process-tree.ts';
 import { hasProxyProcess, ProxyProcessTree } from './proxy-process-tree.ts';
 import { RUN_FILES } from './run-files.ts';
@@ -36,19 +36,23 @@ export async function stopRun(
   return survivors.map((stat) => tree.describe(stat));
 }
 
-/** Everybody of a run, whoever started it; `null` before it began, and after a restart of the machine. */
+/** The processes of a stored run; `null` before it began, and after a restart of the machine. */
 export function processTreeOf(
-  { id, processes, directory }: StoredRun,
-  surveyor: ProcessScanner = new ProcessScanner(),
+  run: StoredRun,
+  scanner: ProcessScanner = new ProcessScanner(),
 ): ProcessTree | null {
-  if (processes === null || processes.bootId !== readBootId()) return null;
-  const startTimes = { command: processes.command.startTime, supervisor: processes.supervisor.startTime };
-  const root = {
-    ...{ id, startTimes, pipes: [] },
-    pid: processes.command.pid,
-    supervisor: processes.supervisor.pid,
-  };
+  const root = processTreeRootOf(run);
+  if (root === null) return null;
+  const { directory } = run;
   return hasProxyProcess(directory)
-    ? new ProxyProcessTree(root, { directory, surveyor })
-    : new LocalProcessTree(root, surveyor);
+    ? new ProxyProcessTree(root, { directory, surveyor: scanner })
+    : new LocalProcessTree(root, scanner);
+}
+
+/** Identifies the processes of a stored run; `null` before it began, and after a restart of the machine. */
+export function processTreeRootOf({ id, processes }: StoredRun): ProcessTreeRoot | null {
+  if (processes === null || processes.bootId !== readBootId()) return null;
+  const { command, supervisor } = processes;
+  const startTimes = { command: command.startTime, supervisor: supervisor.startTime };
+  return { id, pid: command.pid, supervisor: supervisor.pid, startTimes, pipes: [] };
 }

@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hasExited, ProcReader } from '../process/proc-reader.ts';
+import { isProcessAlive } from '../process/process-identity.ts';
 import { makePrivateDirectory } from '../process/state-files.ts';
 import type { WarmShellPaths } from './run-directory.ts';
 import { isRunId, RUN_FILES, toRunTime } from './run-files.ts';
@@ -79,14 +79,11 @@ async function directoryBytes(directory: string): Promise<number> {
 const MIN_STALE_AGE_MS = 60_000;
 
 /** Removes directories of shells that were kept ready and are gone: somebody killed their supervisors. One that was used is a run. */
-export function sweepWarmDirectories({ ready, runs, bootId }: WarmShellPaths): void {
-  const proc = new ProcReader();
+export function sweepWarmDirectories({ ready, runs }: WarmShellPaths): void {
   for (const id of listRunIds(ready)) {
     const directory = join(ready, id);
     const who = readRunProcesses(directory);
-    const stat = who === null ? null : proc.stat(who.supervisor.pid);
-    const isLive = who?.bootId === bootId && !hasExited(stat) && stat?.startTime === who.supervisor.startTime;
-    if (isLive || isYoung(directory)) continue;
+    if ((who !== null && isProcessAlive(who.supervisor)) || isYoung(directory)) continue;
     if (hasRequest(directory)) {
       makePrivateDirectory(runs);
       renameSync(directory, join(runs, id));

@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, statSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { isPidInUse } from '../process/process-identity.ts';
 import { signalProcess } from '../process/process-tree.ts';
 import type { WarmRunDirectory } from '../run/run-directory.ts';
 import type { StreamName } from '../run/run-files.ts';
@@ -163,11 +164,7 @@ export class PooledShell implements SupervisorChannel {
    * reused so soon. If the supervisor dies right after this check, the run is watched without it.
    */
   #isAlive(): boolean {
-    try {
-      return process.kill(this.#made.supervisor, 0);
-    } catch {
-      return false;
-    }
+    return isPidInUse(this.#made.supervisor);
   }
 
   /** Discards an unused shell, which exits when its streams close. */

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, renameSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateDirectory } from '../process/state-files.ts';
+import { makePrivateDirectory, writeFileAtomically } from '../process/state-files.ts';
 import { captureShell } from './capture-shell.ts';
 import { presentNames, renderShellState, type ShellState } from './shell-state.ts';
 
@@ -94,7 +94,7 @@ export class RcSnapshotStore {
         'failure' in captured
           ? { ...base, snapshot: null, failure: captured.failure, failures }
           : { ...base, snapshot: this.#write(directory, captured.state), failure: null, failures: 0 };
-      replaceFile(join(directory, META_FILE), JSON.stringify(meta), 'utf8');
+      writeFileAtomically(join(directory, META_FILE), JSON.stringify(meta));
       return meta;
     } catch (error) {
       const failure = error instanceof Error ? error.message : String(error);
@@ -107,9 +107,9 @@ export class RcSnapshotStore {
     const { createHash } = process.getBuiltinModule('node:crypto');
     const id = createHash('sha256').update(text, 'latin1').digest('hex').slice(0, 12);
     const path = join(directory, `snapshot-${id}.sh`);
-    replaceFile(path, text, 'latin1');
+    writeFileAtomically(path, text, 'latin1');
     const textsPath = join(directory, `snapshot-${id}.json`);
-    replaceFile(textsPath, JSON.stringify(snapshotTexts(state)), 'utf8');
+    writeFileAtomically(textsPath, JSON.stringify(snapshotTexts(state)));
     return { id, path, textsPath, names: [...presentNames(state.functions), ...presentNames(state.aliases)] };
   }
 
@@ -150,11 +150,6 @@ function snapshotKey({ shell, env }: RcSnapshotRequest): string {
   const { createHash } = process.getBuiltinModule('node:crypto');
   const text = JSON.stringify([shell, env.HOME, env.PATH]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
-}
-
-function replaceFile(path: string, text: string, encoding: BufferEncoding): void {
-  writeFileSync(`${path}.${process.pid}.new`, text, { mode: 0o600, encoding });
-  renameSync(`${path}.${process.pid}.new`, path);
 }
 
 /** Lists the files that a login shell reads, and files that these source by a literal path. */

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateDirectory } from '../process/state-files.ts';
+import { isPidInUse } from '../process/process-identity.ts';
+import { DRAFT_FILE, makePrivateDirectory, writeFileAtomically } from '../process/state-files.ts';
 import {
   EMPTY_SHELL_STATE,
   isEmptyShellState,
@@ -102,10 +103,7 @@ export class ShellStateStore {
   }
 
   #write(name: string, text: string): void {
-    const temporary = join(this.directory, `${name}.${process.pid}.new`);
-    const encoding = name === STATE_FILE ? 'utf8' : 'latin1';
-    writeFileSync(temporary, text, { mode: 0o600, encoding });
-    renameSync(temporary, join(this.directory, name));
+    writeFileAtomically(join(this.directory, name), text, name === STATE_FILE ? 'utf8' : 'latin1');
   }
 
   #forget(serial: number): void {
@@ -119,15 +117,8 @@ export class ShellStateStore {
 
 /** Whether a temporary file belongs to a process that was killed during a call. */
 function isStaleTemporaryFile(name: string): boolean {
-  const [, call, lock, half] = /^call-(\d+)-|^(\d+)-\d+\.(?:lock|stale)$|\.(\d+)\.new$/.exec(name) ?? [];
-  const pid = Number(call ?? lock ?? half ?? 0);
-  if (pid === 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  const [, pid] = /^call-(\d+)-/.exec(name) ?? DRAFT_FILE.exec(name) ?? [];
+  return pid !== undefined && !isPidInUse(Number(pid));
 }
 
 const NO_STORED_STATE: StoredShellState = { state: EMPTY_SHELL_STATE, serial: 0 };

@@ -1,4 +1,4 @@
-import { type FSWatcher, linkSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { type FSWatcher, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import {
   currentProcessIdentity,
@@ -6,6 +6,7 @@ import {
   type ProcessIdentity,
 } from '../../engine/process/process-identity.ts';
 import {
+  createFileAtomically,
   listDirectory,
   makePrivateDirectory,
   parseJsonOrNull,
@@ -91,16 +92,8 @@ export class QuestionStore {
 
   /** Stores a reply. Returns the reply that is accepted: this one or an earlier one. */
   settle(id: string, reply: Reply): Reply {
-    const draft = this.#path(id, `${process.pid}.draft`);
-    writeFileSync(draft, JSON.stringify(reply), { mode: 0o600 });
-    try {
-      linkSync(draft, this.#path(id, 'answer'));
-      return reply;
-    } catch {
-      return this.replyTo(id) ?? reply;
-    } finally {
-      rmSync(draft, { force: true });
-    }
+    const isFirst = createFileAtomically(this.#path(id, 'answer'), JSON.stringify(reply));
+    return isFirst ? reply : (this.replyTo(id) ?? reply);
   }
 
   /** Returns the stored reply, or `null` when there is none. */

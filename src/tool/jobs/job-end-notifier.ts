@@ -308,7 +308,7 @@ export class NotificationOwnership {
       if (first === this.ownerMark) return true;
       if (this.#lockOwner.isAlive(first)) return false;
     }
-    return this.#lockOwner.tryAcquire(join(directory, CLAIM_FILE));
+    return this.#lockOwner.tryAcquire(join(directory, CLAIM_FILE)) !== 'held';
   }
 
   /** Releases a claim, so that another instance can take over. */

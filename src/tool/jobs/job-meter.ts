@@ -1,7 +1,9 @@
 import type { SecretMask } from '../../engine/output/secret-mask.ts';
-import { hasExited, type ProcessStat, ProcReader } from '../../engine/process/proc-reader.ts';
-import { RUN_ID_VARIABLE } from '../../engine/process/process-scanner.ts';
+import { type ProcessStat, ProcReader } from '../../engine/process/proc-reader.ts';
+import { ProcessSnapshot } from '../../engine/process/process-scanner.ts';
+import { toRunIdentity } from '../../engine/process/process-tree.ts';
 import type { StoredRun } from '../../engine/run/run-store.ts';
+import { processTreeRootOf } from '../../engine/run/stop-run.ts';
 import { findListeningPorts, type ListeningSockets, readListeningSockets } from '../../engine/watch/ports.ts';
 import { UsageMeter } from '../../engine/watch/usage-meter.ts';
 import type { WaitingForInput } from '../contract/result.ts';
@@ -73,21 +75,15 @@ export class JobMeter {
   }
 }
 
-/** Finds the processes of many runs in one scan, by session id or by the run id in their environment. */
+/** The processes of many runs, found in one scan. */
 function findMembersOfRuns(runs: readonly StoredRun[]): ReadonlyMap<string, readonly ProcessStat[]> {
-  const found = new Map<string, ProcessStat[]>(runs.map(({ id }) => [id, []]));
-  const bySession = new Map(
-    runs.flatMap(({ id, processes }) => (processes === null ? [] : [[processes.supervisor.pid, id]])),
-  );
+  if (runs.length === 0) return new Map();
   const proc = new ProcReader();
-  for (const pid of runs.length === 0 ? [] : proc.pids()) {
-    const stat = proc.stat(pid);
-    if (stat === null || hasExited(stat)) continue;
-    const supervised = bySession.get(stat.session);
-    // The supervisor's own process group does not belong to the command.
-    if (supervised !== undefined && stat.group === stat.session) continue;
-    const id = supervised ?? proc.variable(pid, RUN_ID_VARIABLE);
-    if (id !== undefined) found.get(id)?.push(stat);
-  }
-  return found;
+  const snapshot = ProcessSnapshot.capture(proc, { above: 0, also: [] });
+  return new Map(
+    runs.map((run) => {
+      const root = processTreeRootOf(run);
+      return [run.id, root === null ? [] : snapshot.membersOf(toRunIdentity(root, proc))];
+    }),
+  );
 }

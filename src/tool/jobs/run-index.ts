@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeFileAtomically } from '../../engine/process/state-files.ts';
 import { parseExitRecordLine } from '../../engine/run/exit-record.ts';
 import { RUN_FILES, RUN_INDEX_FILE, toRunTime } from '../../engine/run/run-files.ts';
 import { toEndedRunState } from '../../engine/run/run-state.ts';
@@ -105,12 +106,10 @@ class RunIndexFile {
 
   /** Deletes the rows of all other runs. */
   retain(ids: ReadonlySet<string>): void {
-    const draft = `${this.#file}.${process.pid}`;
     const rows = new Map(parseIndexRows(readFileOrEmpty(this.#file)).map((row) => [row[0], row]));
     const kept = [...rows.values()].filter(([id]) => ids.has(id));
     try {
-      writeFileSync(draft, kept.map((row) => `${JSON.stringify(row)},\n`).join(''), { mode: 0o600 });
-      renameSync(draft, this.#file);
+      writeFileAtomically(this.#file, kept.map((row) => `${JSON.stringify(row)},\n`).join(''));
     } catch {
       // Best effort: the index is only a cache.
     }

@@ -40,7 +40,7 @@ export async function startExclusiveService<T>(
   makePrivateDirectory(directory);
   for (
     const until = performance.now() + START_LOCK_TIMEOUT_MS;
-    !claimant.tryAcquire(path);
+    claimant.tryAcquire(path) === 'held';
     await pause(START_LOCK_POLL_MS)
   ) {
     if (performance.now() > until)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../../engine/hosts/host.ts';
-import { DirectoryLock } from '../../engine/process/file-lock.ts';
+import { LockOwner } from '../../engine/process/file-lock.ts';
 import { makePrivateDirectory } from '../../engine/process/state-files.ts';
 import { type RcSnapshot, RcSnapshotStore } from '../../engine/shell/rc-snapshot-store.ts';
 import { renderDumpIfWanted, renderExitDump } from '../../engine/shell/shell-dump.ts';
@@ -151,10 +151,10 @@ export class SessionShell {
     // Created here with mode 0600, because the command may change its umask.
     if (plan.before !== '')
       for (const file of [plan.before, plan.after]) writeFileSync(file, '', { mode: 0o600 });
-    this.#count += 1;
-    const lock = new DirectoryLock(this.#store.directory, `${process.pid}-${this.#count}`);
-    lock.tryAcquire();
-    return new ShellCall(this.#store, plan, lock);
+    const owner = new LockOwner(crypto.randomUUID());
+    const lock = join(this.#store.directory, 'lock');
+    const isHeld = owner.tryAcquire(lock) === 'acquired';
+    return new ShellCall(this.#store, plan, isHeld ? () => owner.release(lock) : null);
   }
 
   /** The parser is loaded only for commands that may change the state. */

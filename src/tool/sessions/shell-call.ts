@@ -1,6 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
 import type { RunRequest, ShellDumpTexts } from '../../engine/hosts/host.ts';
-import type { DirectoryLock } from '../../engine/process/file-lock.ts';
 import { mergeShellChange } from '../../engine/shell/merge-shell-state.ts';
 import { parseShellDump, type ShellDump } from '../../engine/shell/shell-dump.ts';
 import type { ShellState } from '../../engine/shell/shell-state.ts';
@@ -70,12 +69,13 @@ interface ShellCallResult {
 export class ShellCall {
   readonly #store: ShellStateStore;
   readonly #plan: ShellPlan;
-  readonly #lock: DirectoryLock | null;
+  readonly #unlock: (() => void) | null;
 
-  constructor(store: ShellStateStore, plan: ShellPlan, lock: DirectoryLock | null = null) {
+  /** `unlock` releases the lock on the session's state; `null` when this call does not hold it. */
+  constructor(store: ShellStateStore, plan: ShellPlan, unlock: (() => void) | null = null) {
     this.#store = store;
     this.#plan = plan;
-    this.#lock = lock;
+    this.#unlock = unlock;
   }
 
   /** Saves the changes of a command that has exited, or reports why they are not saved. */
@@ -95,7 +95,7 @@ export class ShellCall {
 
   /** Releases the lock and deletes the dump files. */
   release(): void {
-    this.#lock?.release();
+    this.#unlock?.();
     if (this.#plan.before === '') return;
     for (const file of [this.#plan.before, this.#plan.after]) rmSync(file, { force: true });
   }
@@ -144,7 +144,7 @@ export class ShellCall {
 
   #save(state: ShellState, notes: readonly string[]): ShellCallResult {
     if (state === this.#store.load().state) return { stateReset: null, notes };
-    if (this.#lock?.isHeld !== true) return toStateReset('overlapped');
+    if (this.#unlock === null) return toStateReset('overlapped');
     this.#store.save(state);
     return { stateReset: null, notes };
   }

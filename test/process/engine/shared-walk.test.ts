@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readBootId } from '../../../src/engine/process/process-identity.ts';
+import { readBootId } from '../../../src/engine/process/proc-reader.ts';
 import { RunStore } from '../../../src/engine/run/run-store.ts';
 import { stopRun } from '../../../src/engine/run/stop-run.ts';
 import { useLocalHost } from '../../helpers/local.ts';

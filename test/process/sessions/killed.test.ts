@@ -53,7 +53,7 @@ test.each([
       recursive: true,
       encoding: 'utf8',
     });
-    expect(files.filter((name) => /call-|lock|stale|\.new/.test(name))).toEqual([]);
+    expect(files.filter((name) => /call-|\.draft/.test(name))).toEqual([]);
     await bash.close();
   },
 );

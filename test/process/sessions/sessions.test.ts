@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { LockOwner } from '../../../src/engine/process/file-lock.ts';
 import type { Bash } from '../../../src/tool/call/bash.ts';
 import { openSessions } from '../../../src/tool/sessions/sessions.ts';
 import { useRealBash } from '../../helpers/real-bash.ts';
@@ -112,8 +113,8 @@ test('what is kept is for the user alone, and files that are broken or half writ
 test('the lock of a program that is gone counts for nothing', async () => {
   const bash = open({ session: 'stale' });
   await bash.call({ command: 'X=1' });
-  const [state = ''] = filesOf('stale').filter((file) => file.endsWith('state.json'));
-  writeFileSync(join(state, '../lock'), '4194000 12345');
+  const lock = filesOf('stale').find((file) => /\/lock\.\d+$/.test(file)) ?? '';
+  writeFileSync(lock, new LockOwner('gone').token.replace(/ \d+ /, ' 4194000 '));
   expect((await bash.call({ command: 'X=2' })).run).not.toHaveProperty('stateReset');
   expect(await output(bash, 'echo $X')).toBe('2\n');
 });

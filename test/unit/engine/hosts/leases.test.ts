@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HostLeases } from '../../../../src/engine/hosts/host-leases.ts';
+import { currentProcessIdentity } from '../../../../src/engine/process/process-identity.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
 test('five hundred sessions over five hosts are a hundred each', () => {
@@ -23,7 +24,13 @@ test('a session stays where it is, and what is given back is free again', () => 
 test('who is gone holds nothing', () => {
   const directory = temporaryDirectory();
   const leases = new HostLeases(directory);
-  const dead = { host: 'a', session: 'x', pid: 4_194_300, startTime: 1 };
-  for (let i = 0; i < 5; i++) writeFileSync(join(directory, `dead-${i}.json`), JSON.stringify(dead));
+  const own = currentProcessIdentity();
+  const dead = [
+    { pid: 4_194_300, startTime: 1 },
+    { ...own, startTime: 1 },
+    { ...own, bootId: 'another' },
+  ];
+  for (const [i, identity] of dead.entries())
+    writeFileSync(join(directory, `${i}.json`), JSON.stringify({ host: 'a', session: 'x', ...identity }));
   expect(leases.take('s', ['a', 'b']).host).toBe('a');
 });
