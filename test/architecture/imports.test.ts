@@ -35,6 +35,8 @@ const LOWER_LAYERS: Readonly<Record<string, readonly string[]>> = {
 
 /** The internal modules that a surface may import besides the public API. */
 const INTERNAL_IMPORTS: readonly string[] = [
+  'surfaces/config/settings.ts → tool/options/resolve-options.ts',
+  'surfaces/config/settings.ts → tool/options/settings.ts',
   'surfaces/rendering/text-width.ts → engine/text/display-width.ts',
   'surfaces/cli/session-flags.ts → tool/hosts/find-host.ts',
   'surfaces/console/watch.ts → tool/journal/journal.ts',

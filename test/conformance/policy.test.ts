@@ -82,7 +82,7 @@ proves('POL-2', 'the profile simple judges nothing', async (open) => {
 });
 
 proves('POL-3', 'a command that another tool does better is sent there, where that is set', async (open) => {
-  const inherited = { NACRE_BASH_INTERCEPTOR_ENABLED: '1', NACRE_TOOL_NAMES: 'read' };
+  const inherited = { NACRE_POLICY_INTERCEPTOR_ENABLED: '1', NACRE_TOOL_NAMES: 'read' };
   const door = open({ inherited });
   writeFileSync(join(door.place, 'file'), 'text\n');
   const { error, content } = await door.call({ command: 'cat file' });

@@ -543,6 +543,35 @@ export const OPTION_TABLE: OptionTable<BashOptions> = {
   },
 };
 
+/** Settings of servers: they share the settings files and are no options of `createBash`. */
+export const SERVER_SETTINGS: Readonly<Record<string, OptionRow>> = {
+  'mcp.callLimitMs': {
+    check: check.milliseconds(0),
+    default: undefined,
+    defaultText: "the client's own",
+    help: 'Time the MCP client waits for a tool: before that a call continues as a job; 0 for no limit',
+    project: 'any value',
+  },
+  'mcp.answeredElsewhereMs': {
+    check: check.milliseconds(0, DAY_MS),
+    default: 0,
+    help: 'Time for an answer with nacre approvals when the MCP client cannot ask',
+    project: 'any value',
+  },
+  'mcp.http.hosts': {
+    check: check.nameList,
+    default: [],
+    help: 'Names besides localhost that Host and Origin may contain in requests to nacre mcp --http',
+    project: { never: 'it opens the server to other names' },
+  },
+  'mcp.http.idleMs': {
+    check: check.milliseconds(1_000),
+    default: 1_800_000,
+    help: 'Time after which nacre mcp --http closes an unused session; its jobs continue',
+    project: 'any value',
+  },
+};
+
 function policyCheck(name: keyof typeof DEFAULT_POLICY_CHECKS, help: string): OptionRow<boolean> {
   return { check: check.boolean, default: DEFAULT_POLICY_CHECKS[name], help, project: { only: [true] } };
 }

@@ -108,7 +108,7 @@ test('keys reach a job; a line needs an open input', async () => {
 });
 
 test('nacre run waits to the end, whatever is set for models', async () => {
-  env = { ...env, NACRE_BASH_AUTO_BACKGROUND_THRESHOLD_MS: '1', NACRE_BASH_AUTO_BACKGROUND_ENABLED: '1' };
+  env = { ...env, NACRE_ASYNC_AUTO_BACKGROUND_AFTER_MS: '1', NACRE_ASYNC_AUTO_BACKGROUND_ENABLED: '1' };
   for (const how of ['--json', '--view']) {
     const { stdout } = await nacre('run', how, 'sleep 0.2; echo to the end');
     expect(stdout).toContain('to the end');

@@ -1,5 +1,4 @@
-import { loadSettings } from '../../config/load-settings.ts';
-import { toBashOptions } from '../../config/to-bash-options.ts';
+import { loadSettings, toBashOptions } from '../../config/settings.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
 import { secondsFlag, usageError } from '../flags.ts';

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import { type Answer, type Approvals, type LearnedRule, openApprovals } from '../../../index.ts';
-import { resolveStateDirectory } from '../../config/to-bash-options.ts';
+import { resolveStateDirectory } from '../../config/settings.ts';
 import { renderAge, renderTable, toOneLine } from '../../rendering/text-table.ts';
 import { renderAlwaysRule, renderPendingApproval, renderScope } from '../approval-prompt.ts';
 import { type CliCommand, defineCommand } from '../command.ts';

@@ -6,8 +6,7 @@ import {
   openArtifacts,
 } from '../../../index.ts';
 import { currentDirectory } from '../../config/current-directory.ts';
-import { loadSettings } from '../../config/load-settings.ts';
-import { resolveStateDirectory, settingOrDefault } from '../../config/to-bash-options.ts';
+import { loadSettings, resolveStateDirectory, settingOrDefault } from '../../config/settings.ts';
 import { renderByteSize } from '../../rendering/amounts.ts';
 import { renderAge, renderTable, toOneLine } from '../../rendering/text-table.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
@@ -233,7 +232,7 @@ function remove(artifacts: Artifacts, ids: readonly string[]): number {
 async function sweep(artifacts: Artifacts, _words: readonly string[], flags: ArtifactFlags): Promise<number> {
   const settings = loadSettings({ cwd: currentDirectory(), env: process.env });
   const report = await artifacts.sweep({
-    maxAgeMs: Number(settingOrDefault(settings, 'storage.maxAgeDays')) * 86_400_000,
+    maxAgeMs: Number(settingOrDefault(settings, 'storage.maxAgeMs')),
     maxTotalBytes: Number(settingOrDefault(settings, 'storage.maxTotalBytes')),
   });
   const { removed, removedBytes, kept, keptBytes } = report;

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { loadSettings } from '../../config/load-settings.ts';
-import { toBashOptions } from '../../config/to-bash-options.ts';
+import { loadSettings, toBashOptions } from '../../config/settings.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
 import { textFlag, usageError } from '../flags.ts';

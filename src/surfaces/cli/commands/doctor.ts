@@ -1,7 +1,12 @@
 import { defaultStateDirectory, inspectMachine, type MachineFacts } from '../../../index.ts';
 import { currentDirectory } from '../../config/current-directory.ts';
-import { loadSettings, type Settings } from '../../config/load-settings.ts';
-import { type EffectiveSetting, listEffectiveSettings, toBashOptions } from '../../config/to-bash-options.ts';
+import {
+  type EffectiveSetting,
+  listEffectiveSettings,
+  loadSettings,
+  type Settings,
+  toBashOptions,
+} from '../../config/settings.ts';
 import { renderByteSize } from '../../rendering/amounts.ts';
 import { renderTable } from '../../rendering/text-table.ts';
 import { type CliCommand, defineCommand } from '../command.ts';

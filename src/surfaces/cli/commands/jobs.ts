@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import { type Jobs, openJobs } from '../../../index.ts';
-import { resolveStateDirectory } from '../../config/to-bash-options.ts';
+import { resolveStateDirectory } from '../../config/settings.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type CliCommand, defineCommand, parseArgs } from '../command.ts';
 import { usageError } from '../flags.ts';

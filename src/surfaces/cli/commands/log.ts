@@ -1,5 +1,5 @@
 import { type LogEntry, readLog } from '../../../index.ts';
-import { resolveStateDirectory } from '../../config/to-bash-options.ts';
+import { resolveStateDirectory } from '../../config/settings.ts';
 import { renderTable, toOneLine } from '../../rendering/text-table.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
 import { countFlag, switchFlag, textFlag, usageError } from '../flags.ts';

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import { type BashOptions, defaultStateDirectory } from '../../../index.ts';
-import { loadSettings, type Settings } from '../../config/load-settings.ts';
-import { toBashOptions } from '../../config/to-bash-options.ts';
+import { loadSettings, type Settings, settingOrDefault, toBashOptions } from '../../config/settings.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
 import {
@@ -59,7 +58,7 @@ export const command: CliCommand = defineCommand({
     const options = {
       bash: bashOptions(flags, { cwd, settings }),
       callLimit: callLimitOf(flags, settings),
-      answeredElsewhereMs: Number(settings.get('mcp.answeredElsewhereMs')?.value ?? 0),
+      answeredElsewhereMs: Number(settingOrDefault(settings, 'mcp.answeredElsewhereMs')),
       version: readVersion(),
       complain: printError,
       stop,
@@ -94,7 +93,7 @@ function httpOptions(flags: McpFlags, { settings, bash }: { settings: Settings; 
     host: flags.host ?? '127.0.0.1',
     port: flags.port ?? 3917,
     tokenFile: resolve(flags.tokenFile ?? join(stateDirectory, 'mcp-token')),
-    otherHosts: (settings.get('mcp.http.hosts')?.value ?? []) as readonly string[],
-    idleMs: Number(settings.get('mcp.http.idleMs')?.value ?? 1_800_000),
+    otherHosts: settingOrDefault(settings, 'mcp.http.hosts') as readonly string[],
+    idleMs: Number(settingOrDefault(settings, 'mcp.http.idleMs')),
   };
 }

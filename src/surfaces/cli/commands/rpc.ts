@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { BashOptions } from '../../../index.ts';
-import { loadSettings } from '../../config/load-settings.ts';
-import { toBashOptions } from '../../config/to-bash-options.ts';
+import { loadSettings, toBashOptions } from '../../config/settings.ts';
 import { listenForStopSignals, type StopSignals } from '../../serving/stop-signals.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
 import { usageError } from '../flags.ts';

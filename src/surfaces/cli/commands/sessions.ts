@@ -1,5 +1,5 @@
 import { openSessions, type SessionInfo, type Sessions } from '../../../index.ts';
-import { resolveStateDirectory } from '../../config/to-bash-options.ts';
+import { resolveStateDirectory } from '../../config/settings.ts';
 import { replaceControlCharacters } from '../../rendering/printable.ts';
 import { renderAge, renderTable } from '../../rendering/text-table.ts';
 import { type CliCommand, defineCommand } from '../command.ts';

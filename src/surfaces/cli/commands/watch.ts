@@ -1,4 +1,4 @@
-import { resolveStateDirectory } from '../../config/to-bash-options.ts';
+import { resolveStateDirectory } from '../../config/settings.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
 import { textFlag, usageError } from '../flags.ts';

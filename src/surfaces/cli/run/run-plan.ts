@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { BashOptions, CallInput } from '../../../index.ts';
-import { loadSettings } from '../../config/load-settings.ts';
-import { toBashOptions } from '../../config/to-bash-options.ts';
+import { loadSettings, toBashOptions } from '../../config/settings.ts';
 import { usageError } from '../flags.ts';
 import { checkRunFlags, type RunArgs, startsJob, toJobFields } from './run-flags.ts';
 

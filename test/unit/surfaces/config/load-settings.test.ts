@@ -2,9 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadSettings } from '../../../../src/surfaces/config/load-settings.ts';
-import { SETTING_TABLE, toEnvironmentVariable } from '../../../../src/surfaces/config/setting-table.ts';
-import { toBashOptions } from '../../../../src/surfaces/config/to-bash-options.ts';
+import {
+  loadSettings,
+  SETTINGS,
+  toBashOptions,
+  toEnvironmentVariable,
+} from '../../../../src/tool/options/settings.ts';
 
 let root: string;
 beforeEach(() => {
@@ -67,7 +70,7 @@ describe('settings', () => {
     write(USER, { graceMs: 20_000 });
     expect(failure(load)).toMatchObject({
       code: 'setting_invalid',
-      message: `${path(USER)}: graceMs must be a whole number from 0 to 15000, got 20000.`,
+      message: `${path(USER)}: graceMs must be a number of milliseconds from 0 to 15000, or text such as "90s", got 20000.`,
     });
   });
 
@@ -178,7 +181,7 @@ describe('the table of settings', () => {
   });
 
   test('no two settings share a variable, and none has one that means something else', () => {
-    const variables = Object.keys(SETTING_TABLE).map(toEnvironmentVariable);
+    const variables = [...SETTINGS.keys()].map(toEnvironmentVariable);
     expect(new Set(variables).size).toBe(variables.length);
     expect(variables).not.toContain('NACRE_RUN_ID');
   });
@@ -187,7 +190,9 @@ describe('the table of settings', () => {
     ['NACRE_STORAGE_MAX_RUN_BYTES', '512MiB', { storage: { maxRunBytes: 536_870_912 } }],
     ['NACRE_STORAGE_MAX_RUN_BYTES', '1.5 g', { storage: { maxRunBytes: 1_610_612_736 } }],
     ['NACRE_STORAGE_MAX_RUN_BYTES', '10B', { storage: { maxRunBytes: 10 } }],
-    ['NACRE_STORAGE_MAX_AGE_DAYS', '2', { storage: { maxAgeMs: 172_800_000 } }],
+    ['NACRE_STORAGE_MAX_AGE_MS', '2d', { storage: { maxAgeMs: 172_800_000 } }],
+    ['NACRE_TIMEOUT_MS', '1.5s', { timeoutMs: 1_500 }],
+    ['NACRE_TIMEOUT_MS', '1500', { timeoutMs: 1_500 }],
     ['NACRE_NO_CI', '1', { ci: false }],
     ['PI_BASH_NO_CI', '1', { ci: false }],
     ['NACRE_NO_CI', '0', {}],
@@ -196,6 +201,30 @@ describe('the table of settings', () => {
     ['NACRE_SHELL_PATH', '/x/bash', { shellPath: '/x/bash' }],
   ])('%s=%s gives the options %j', (name, text, options) => {
     expect(toBashOptions(load({ [name]: text }))).toEqual(options);
+  });
+
+  test.each([
+    ['bash.autoBackground.enabled', false, { async: { autoBackground: { enabled: false } } }],
+    ['bash.autoBackground.thresholdMs', '5s', { async: { autoBackground: { afterMs: 5_000 } } }],
+    ['bash.virtualTerminal', 'on', { virtualTerminal: 'on' }],
+    ['bashInterceptor.enabled', true, { policy: { interceptor: { enabled: true } } }],
+    ['shellMinimizer.only', ['vitest'], { minimizer: { only: ['vitest'] } }],
+  ])('the alias %s sets the option of its row', (key, value, options) => {
+    write(USER, { [key]: value });
+    expect(toBashOptions(load())).toEqual(options);
+  });
+
+  test('a setting and its alias in one file are an error', () => {
+    write(USER, { 'bash.virtualTerminal': 'on', virtualTerminal: 'off' });
+    expect(failure(load).message).toBe(
+      `${path(USER)}: virtualTerminal must be set once, got a second value in bash.virtualTerminal.`,
+    );
+  });
+
+  test('an alias in a stronger file overrides the option in a weaker one', () => {
+    write(USER, { async: { autoBackground: { afterMs: 1 } } });
+    write(PROJECT, { 'bash.autoBackground.thresholdMs': 2 });
+    expect(toBashOptions(load())).toEqual({ async: { autoBackground: { afterMs: 2 } } });
   });
 
   test('options of one group end up together', () => {

@@ -1,58 +1,52 @@
 import { describe, expect, test } from 'vitest';
 import { createBash } from '../../../../src/index.ts';
-import { SETTING_TABLE } from '../../../../src/surfaces/config/setting-table.ts';
-import { toBashOptions } from '../../../../src/surfaces/config/to-bash-options.ts';
-import { resolveOptions } from '../../../../src/tool/options/resolve-options.ts';
+import { listOptionRows } from '../../../../src/tool/options/resolve-options.ts';
+import { SETTINGS, type Setting, toBashOptions } from '../../../../src/tool/options/settings.ts';
 
-const RULES = [{ pattern: '^cat', tool: 'read', message: 'Use read.' }];
 const SAMPLES: readonly unknown[] = [
   true,
   1000,
-  '1KiB',
+  1,
   ['A'],
   '/tmp/x',
   'agent',
   'keep',
+  'on',
   'stop',
   'block',
   'refuse',
+  'deny',
   'text',
-  RULES,
+  [{ pattern: '^cat', tool: 'read', message: 'Use read.' }],
   [{ action: 'allow', prefix: 'git' }],
   [{ name: 'mine', commands: ['x'], drop: [{ pattern: '^x', what: 'lines' }] }],
   { box: { type: 'ssh', destination: 'box' } },
 ];
 
-function sampleFor(key: string): unknown {
+function sampleFor({ key, row }: Setting): unknown {
   if (key === 'host') return 'sandbox';
-  // The library knows which names there are.
-  if (/^shellMinimizer\.(?:only|except)$/.test(key)) return ['vitest'];
-  const values = SAMPLES.map((sample) => SETTING_TABLE[key]?.type.parse(sample));
-  return values.find((value) => value !== undefined);
+  // Only existing condensers are accepted.
+  if (/^minimizer\.(?:only|except)$/.test(key)) return ['vitest'];
+  return SAMPLES.find((sample) => (row.settingCheck ?? row.check).accepts(sample));
 }
 
-const at = (options: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], options);
-
 describe('every setting', () => {
-  test.each(Object.keys(SETTING_TABLE))('%s is an option that the library takes', async (key) => {
-    const options = toBashOptions(new Map([[key, { value: sampleFor(key), sources: ['/x'] }]]));
-    await createBash(options).close();
-  });
+  test.each([...SETTINGS.values()].map((setting) => [setting.key, setting] as const))(
+    '%s is an option that the library accepts',
+    async (key, setting) => {
+      const value = sampleFor(setting);
+      expect(value).toBeDefined();
+      const options = toBashOptions(new Map([[key, { value, sources: ['/x'] }]]));
+      expect(Object.keys(options)).toHaveLength(setting.isOption ? 1 : 0);
+      await createBash(options).close();
+    },
+  );
+});
 
-  test.each(Object.entries(SETTING_TABLE))('%s has the default that its row says', (_key, setting) => {
-    if (setting.option === null) return;
-    const real = at(resolveOptions({ profile: 'agent' }), setting.option);
-    const inWords = [
-      'the first bash found',
-      'the built-in rules',
-      'this machine',
-      'none',
-      '$XDG_STATE_HOME/nacre',
-    ];
-    if (inWords.includes(setting.default)) return;
-    const [text = ''] = setting.default.split(';');
-    const said = setting.type.parse(setting.type.parseVariable(text));
-    expect(real).toEqual(setting.factor === undefined ? said : Number(said) * setting.factor);
-  });
+test('the default of every option is a value that the option accepts', () => {
+  for (const profile of ['agent', 'modes', 'simple'] as const)
+    for (const [path, { check, default: byDefault }] of listOptionRows()) {
+      const value = typeof byDefault === 'function' ? byDefault({ profile, env: {} }) : byDefault;
+      if (value !== undefined) expect(check.accepts(value), path).toBe(true);
+    }
 });
