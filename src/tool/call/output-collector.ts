@@ -19,6 +19,7 @@ export interface OutputCollectorOptions extends WindowSizes {
 export class OutputCollector {
   readonly #options: OutputCollectorOptions;
   readonly #windows: Readonly<Record<StreamName, OutputWindow>>;
+  #totalBytes = 0;
 
   constructor(options: OutputCollectorOptions) {
     this.#options = options;
@@ -27,10 +28,11 @@ export class OutputCollector {
 
   /** Of both streams. */
   get totalBytes(): number {
-    return this.#windows.out.totalBytes + this.#windows.err.totalBytes;
+    return this.#totalBytes;
   }
 
   write(stream: StreamName, chunk: Buffer): void {
+    this.#totalBytes += chunk.length;
     this.#windows[this.#options.apart ? stream : 'out'].write(chunk);
   }
 
@@ -42,12 +44,16 @@ export class OutputCollector {
     return toTailText(out, { mask, budgetBytes }) + toTailText(err, { mask, budgetBytes });
   }
 
-  /** What came, with the help of the run's files where it was more than is held. */
-  source(stream: StreamName, directory: string | null): RawOutput {
-    // What came apart and is shown as one stands in no file in this order.
-    const isFiled = this.#options.apart === (this.#options.streams === 'apart');
-    const place = directory === null || !isFiled ? null : { directory, stream };
-    return rawOutputFromWindow(this.#windows[stream].read(), place);
+  /** Both streams; bytes beyond the windows are read from the output files in `directory`. */
+  read(directory: string | null): Readonly<Record<StreamName, RawOutput>> {
+    const { apart, streams } = this.#options;
+    const { out, err } = this.#windows;
+    // Streams that came apart and are shown merged are in no file in this order.
+    const files = apart === (streams === 'apart') ? directory : null;
+    return {
+      out: rawOutputFromWindow(out.read(), files === null ? null : { directory: files, stream: 'out' }),
+      err: rawOutputFromWindow(err.read(), files === null ? null : { directory: files, stream: 'err' }),
+    };
   }
 }
 
@@ -59,7 +65,7 @@ export class CallListeners {
   readonly #call: CallOptions;
   readonly #collector: OutputCollector;
   readonly #mask: SecretMask;
-  readonly #updates: UpdateThrottle;
+  readonly #updates: UpdateThrottle | null;
   readonly #problems = new Map<'onUpdate' | 'onBytes', string>();
   #runId = '';
   #details: CallUpdate['details'] = {};
@@ -68,7 +74,8 @@ export class CallListeners {
     this.#call = call;
     this.#collector = collector;
     this.#mask = mask;
-    this.#updates = new UpdateThrottle({ send: () => this.#sendUpdate() });
+    this.#updates =
+      call.onUpdate === undefined ? null : new UpdateThrottle({ send: () => this.#sendUpdate() });
   }
 
   /** What to say about callbacks that failed. */
@@ -88,13 +95,14 @@ export class CallListeners {
 
   readonly onBytes = (stream: StreamName, chunk: Buffer): void | Promise<void> => {
     this.#collector.write(stream, chunk);
-    if (this.#call.onUpdate !== undefined) this.#updates.schedule();
-    return this.#guard('onBytes', () => this.#call.onBytes?.(stream, chunk));
+    this.#updates?.schedule();
+    if (this.#call.onBytes !== undefined)
+      return this.#guard('onBytes', () => this.#call.onBytes?.(stream, chunk));
   };
 
   /** No more output will come: what is unsaid is said now. */
   end(): void {
-    this.#updates.flushAndStop();
+    this.#updates?.flushAndStop();
   }
 
   #sendUpdate(): void {

@@ -3,6 +3,7 @@ import type { RunInput, RunRequest } from '../../engine/hosts/host.ts';
 import type { SecretMask } from '../../engine/output/secret-mask.ts';
 import type { TerminalPlan } from '../../engine/run/run-terminal.ts';
 import type { ChildEnvironment } from '../../engine/shell/child-environment.ts';
+import type { ShellState } from '../../engine/shell/shell-state.ts';
 import { renderIndexFields } from '../jobs/run-index.ts';
 import { renderRestartLoop } from '../jobs/services.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
@@ -18,7 +19,9 @@ export interface CallPlan {
   /** What is judged: the command as it came, and what goes before it. */
   readonly policyText: string;
   readonly request: CallRequest;
-  /** The command, short enough for a list. */
+  /** The command without its secrets, for records. */
+  readonly maskedCommand: string;
+  /** First line of the masked command, shortened for lists. */
   readonly label: string;
   /** Directories to make before anything starts. */
   readonly directoriesToCreate: readonly string[];
@@ -37,6 +40,8 @@ export interface PreparedRequest {
   readonly directoriesToCreate: readonly string[];
   /** Whether `cwd` was the command's own leading `cd`. */
   readonly moved: boolean;
+  /** State of the session's shell before the call; `null` without one. */
+  readonly state: ShellState | null;
 }
 
 const LABEL_LENGTH = 120;
@@ -53,12 +58,15 @@ export async function planCall(ready: PreparedRequest, context: CallContext): Pr
   const env = oldCwd === null ? environment.env : { ...environment.env, OLDPWD: oldCwd };
   const command = options.shellPrefix === '' ? request.command : `${options.shellPrefix} ${request.command}`;
   const { mask } = environment;
-  const shownCommand = mask.apply(request.command);
+  const maskedCommand = mask.apply(request.command);
+  const shell = context.shell();
+  const label = toLabel(maskedCommand);
   return {
     request,
     policyText: command,
-    label: toLabel(shownCommand),
-    directoriesToCreate: directoriesToCreate,
+    maskedCommand,
+    label,
+    directoriesToCreate,
     mask,
     secrets: environment.maskValues,
     shell: { ...FRESH_SHELL_PLAN, movedFrom },
@@ -66,7 +74,7 @@ export async function planCall(ready: PreparedRequest, context: CallContext): Pr
     notes: [...request.timeLimit.notes, ...renderDroppedVariables(environment), ...notes],
     run: {
       command: toRunCommand(command, request, options),
-      shell: context.shell(),
+      shell,
       cwd,
       env,
       ...toRunStreams(request, { terminal, context }),
@@ -87,8 +95,8 @@ export async function planCall(ready: PreparedRequest, context: CallContext): Pr
       asked: {
         session: session.key,
         profile: profile.name,
-        command: shownCommand,
-        label: toLabel(shownCommand),
+        command: maskedCommand,
+        label,
         cwd,
         timeoutMs: request.timeLimit.ms,
         background: request.background,
@@ -100,8 +108,8 @@ export async function planCall(ready: PreparedRequest, context: CallContext): Pr
       listed: renderIndexFields({
         session: session.key,
         name: request.service?.name ?? null,
-        label: toLabel(shownCommand),
-        command: shownCommand,
+        label,
+        command: maskedCommand,
         cwd,
         takesInput: terminal !== null || request.stdin?.kind === 'open',
         background: request.background,

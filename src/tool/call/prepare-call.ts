@@ -1,3 +1,4 @@
+import type { ShellState } from '../../engine/shell/shell-state.ts';
 import { toGroupedNumber } from '../../engine/text/format-size.ts';
 import { NacreError } from '../../errors.ts';
 import { type CallInput, runBeforeHook } from '../contract/hooks.ts';
@@ -13,6 +14,7 @@ import { checkVariableNames } from './environment.ts';
 import {
   addSessionShell,
   type CallPlan,
+  type CdRules,
   liftLeadingCd,
   liftTrailingLimit,
   type PreparedRequest,
@@ -25,34 +27,35 @@ import type { InterceptResult } from './policy-gate.ts';
  * returns, and nothing has been made or started.
  */
 export async function prepareCall(input: unknown, context: CallContext): Promise<CallPlan | TakenOverCall> {
-  const { policyGate, options } = context;
+  const { policyGate, options, sessionShell } = context;
   const asked = await parseRequest(input, context);
-  const moved = await liftLeadingCd(asked, toCdRules(asked, context));
+  const state = sessionShell?.state ?? null;
+  const moved = await liftLeadingCd(asked, toCdRules(asked, state, context));
   const texts = moved === asked ? [asked.command] : [asked.command, moved.command];
   const { notes: hints, takenOver } = await policyGate.intercept(texts, moved.cwd);
   if (takenOver !== null) return { takenOver };
   const lifted = options.liftLimits ? await liftTrailingLimit(moved) : moved;
   const ready = await expandRequestUrls(lifted, context);
-  const plan = await planCall({ ...ready, moved: moved !== asked }, context);
-  const meaning = definitionsOf(plan, context);
-  const notes = await checkPlanWithPolicy(plan, { context, meaning });
+  const plan = await planCall({ ...ready, moved: moved !== asked, state }, context);
+  const definitions = state === null ? '' : (sessionShell?.definitionsFor(plan.policyText, state) ?? '');
+  const notes = await checkPlanWithPolicy(plan, definitions, context);
   await requestSandboxEscalation(plan, context);
   if (plan.request.background) context.jobLimiter.requireCapacity();
   checkService(plan, context);
   const complete = await addSessionShell({ ...plan, notes: [...plan.notes, ...hints, ...notes] }, context);
-  // The user's own shell may have been looked at just now, and names may mean more than before.
-  const later = definitionsOf(plan, context);
-  if (later !== meaning) await checkPlanWithPolicy(plan, { context, meaning: later });
+  // The snapshot of the user's shell may be new, or another call may have changed the session's state.
+  const restored = complete.shell.definitions ?? definitions;
+  if (restored !== definitions) await checkPlanWithPolicy(plan, restored, context);
   return complete;
 }
 
-/** May it run, with its names meaning what they mean in the session's shell? */
+/** Checks the command with the definitions that its names have in the session's shell. */
 function checkPlanWithPolicy(
   { policyText, run, mask }: CallPlan,
-  { context: { policyGate, call }, meaning }: { readonly context: CallContext; readonly meaning: string },
+  definitions: string,
+  { policyGate, call: { signal, approve } }: CallContext,
 ): Promise<readonly string[]> {
-  const { signal, approve } = call;
-  return policyGate.checkCommand(policyText, { cwd: run.cwd, signal, approve, mask, definitions: meaning });
+  return policyGate.checkCommand(policyText, { cwd: run.cwd, signal, approve, mask, definitions });
 }
 
 /** More than its sandbox gives is a person's to allow, whatever the rules say of the command. */
@@ -64,10 +67,6 @@ async function requestSandboxEscalation(
   const { signal, approve } = call;
   const message = renderEscalationQuestion(request.sandbox);
   await policyGate.requireApproval(policyText, { cwd: run.cwd, signal, approve, mask, message });
-}
-
-function definitionsOf({ policyText }: CallPlan, { sessionShell }: CallContext): string {
-  return sessionShell?.definitionsFor(policyText) ?? '';
 }
 
 /** Another tool has carried the call out. */
@@ -92,10 +91,14 @@ async function parseRequest(input: unknown, context: CallContext): Promise<CallR
   return request;
 }
 
-function toCdRules({ env }: CallRequest, { profile, options, sessionShell }: CallContext) {
+function toCdRules(
+  { env }: CallRequest,
+  state: ShellState | null,
+  { profile, options }: CallContext,
+): CdRules {
   const { CDPATH: cdPath } = { ...options.inheritedEnv, ...options.env, ...env };
-  // A session may have a `cd` of its own.
-  return { liftsLeadingCd: profile.liftsLeadingCd && sessionShell?.redefinesCd !== true, cdPath };
+  const redefinesCd = Boolean(state?.functions.cd ?? state?.aliases.cd ?? state?.variables.CDPATH);
+  return { liftsLeadingCd: profile.liftsLeadingCd && !redefinesCd, cdPath };
 }
 
 /** Whether there may be one of our URLs anywhere in it; most have none. */
@@ -106,7 +109,7 @@ function mentionsUrl({ command, cwd, env }: CallRequest): boolean {
 async function expandRequestUrls(
   request: CallRequest,
   { schemes }: CallContext,
-): Promise<Omit<PreparedRequest, 'moved'>> {
+): Promise<Pick<PreparedRequest, 'request' | 'directoriesToCreate'>> {
   if (!mentionsUrl(request)) return { request, directoriesToCreate: [] };
   const command = await expandCommandUrls(request.command, schemes);
   const values = await Promise.all(

@@ -128,12 +128,15 @@ async function showForegroundOutput(
 ): Promise<{ readonly shown: ShownOutput; readonly read: readonly string[] }> {
   const { plan, run, collector, terminal, artifact, headLines, tailLines } = showing;
   const directory = artifact === null ? null : run.directory;
-  const raw = collector.source('out', directory);
-  const { source: out, notes: read } = (await terminal?.read(raw)) ?? { source: raw, notes: [] };
+  const raw = collector.read(directory);
+  const { source: out, notes: read } = (await terminal?.read(raw.out)) ?? { source: raw.out, notes: [] };
   const shown = await profile.show({
     out,
-    err: collector.source('err', directory),
-    ...{ artifact, mask: plan.mask, headLines, tailLines },
+    err: raw.err,
+    artifact,
+    mask: plan.mask,
+    headLines,
+    tailLines,
     condenser: async () => (plan.request.raw ? null : findCondenser(plan.request.command, options)),
   });
   return { shown, read };

@@ -36,7 +36,7 @@ export function journalStart(
     runId: run.id,
     profile: profile.name,
     host: host.name,
-    command: truncateLoggedCommand(plan.mask.apply(plan.request.command)),
+    command: truncateLoggedCommand(plan.maskedCommand),
     cwd: plan.run.cwd,
     verdict: 'allow',
     background: plan.request.background,

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { posix, resolve } from 'node:path';
 import { NacreError } from '../../errors.ts';
 import { badInputError } from '../contract/input-schema.ts';
-import type { CallRequest } from '../profiles/call-request.ts';
 import type { CallContext } from './context.ts';
+import type { PreparedRequest } from './plan-call.ts';
 
 /** Where a command runs, and where the session was before. */
 export interface WorkingDirectory {
@@ -15,22 +15,14 @@ export interface WorkingDirectory {
   readonly movedFrom: string | null;
 }
 
-/** What decides it. */
-interface WorkingDirectoryRequest {
-  readonly request: CallRequest;
-  readonly directoriesToCreate: readonly string[];
-  readonly moved: boolean;
-}
-
-/** Taken against where the session is by now. */
+/** Resolves the working directory of a call against the current directory of its session. */
 export async function resolveWorkingDirectory(
-  ready: WorkingDirectoryRequest,
+  ready: PreparedRequest,
   home: string | undefined,
   context: CallContext,
 ): Promise<WorkingDirectory> {
-  const { sessionShell, options } = context;
-  const state = sessionShell?.state ?? null;
-  const from = state?.cwd ?? options.cwd;
+  const { state } = ready;
+  const from = state?.cwd ?? context.options.cwd;
   const cwd = resolveDirectory(ready.request.cwd, { cwd: from, home });
   if (!ready.directoriesToCreate.includes(cwd) && !context.isSandboxedOrRemote)
     await checkWorkingDirectory({ cwd, from }, context);

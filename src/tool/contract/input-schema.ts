@@ -1,4 +1,3 @@
-import { ownProperty } from '../../engine/text/own-property.ts';
 import { NacreError } from '../../errors.ts';
 import { describeValue, didYouMean, isRecord } from '../../validator.ts';
 import type { CallInput } from './hooks.ts';
@@ -114,9 +113,9 @@ function checkFields(value: Readonly<Record<string, unknown>>, shape: ObjectShap
   const { path, properties, required } = shape;
   const fields: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(value)) {
-    const field = ownProperty(properties, name);
-    if (field === undefined) throw badInputError(path + name, renderUnknownField(name, shape));
-    if (!isOmitted(entry)) fields[name] = checkValue(path + name, { value: entry, schema: field });
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (schema === undefined) throw badInputError(path + name, renderUnknownField(name, shape));
+    if (!isOmitted(entry)) fields[name] = checkValue(path + name, { value: entry, schema });
   }
   const missing = required.find((name) => isOmitted(value[name]));
   if (missing !== undefined)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { RcSnapshotTexts } from '../../engine/shell/rc-snapshot-store.ts';
-import { presentNames, type ShellState } from '../../engine/shell/shell-state.ts';
+import type { ShellState } from '../../engine/shell/shell-state.ts';
 import { ownProperty } from '../../engine/text/own-property.ts';
 
 /** Sources of definitions in the shell of a session. */
@@ -24,10 +24,8 @@ export class DefinitionLookup {
    * definitions.
    */
   of(command: string, { state, snapshot }: DefinedNames): string {
-    const lookups = [
-      (name: string) => definitionsInState(state, name),
-      this.#snapshotLookup(state, snapshot),
-    ];
+    const lookups = [this.#snapshotLookup(state, snapshot)];
+    if (definesNames(state)) lookups.unshift((name) => definitionsInState(state, name));
     const parts: string[] = [];
     const seen = new Set<string>();
     const pending = [...namesMentionedIn(command)];
@@ -115,7 +113,9 @@ function decodeUtf8FromLatin1(bytes: string): string {
 
 /** Whether a session's shell has any definitions. */
 export function hasDefinitions({ state, snapshot }: DefinedNames): boolean {
-  if (snapshot !== null && snapshot.names.length > 0) return true;
-  const { functions, aliases, variables } = state;
-  return [functions, aliases, variables].some((kind) => presentNames(kind).length > 0);
+  return (snapshot !== null && snapshot.names.length > 0) || definesNames(state);
+}
+
+function definesNames({ functions, aliases, variables }: ShellState): boolean {
+  return [functions, aliases, variables].some((table) => Object.keys(table).length > 0);
 }

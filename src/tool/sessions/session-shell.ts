@@ -64,16 +64,10 @@ export class SessionShell {
     return this.#store.baseEnvironmentFile(this.#snapshot);
   }
 
-  /** Whether `cd` is a function or alias, or depends on CDPATH. */
-  get redefinesCd(): boolean {
-    const { functions, aliases, variables } = this.state;
-    return Boolean(functions.cd ?? aliases.cd ?? variables.CDPATH);
-  }
-
-  /** Returns the definitions that a command uses; empty for none. */
-  definitionsFor(command: string): string {
-    const sources = { state: this.state, snapshot: this.#snapshot };
-    return hasDefinitions(sources) ? this.#definitions.of(command, sources) : '';
+  /** Returns the definitions that a command uses in a shell with this state; empty for none. */
+  definitionsFor(command: string, state: ShellState = this.state): string {
+    const known = { state, snapshot: this.#snapshot };
+    return hasDefinitions(known) ? this.#definitions.of(command, known) : '';
   }
 
   /** Discards the state: the next command runs in a fresh shell in the start directory. */
@@ -87,9 +81,12 @@ export class SessionShell {
 
   /** Plans the shell of one call. Creates no files. */
   async plan(request: ShellPlanRequest): Promise<ShellPlan> {
-    const { callEnv, movedFrom, background, isEscalated } = request;
+    const { command, callEnv, movedFrom, background, isEscalated } = request;
     const { snapshot, notes } = await this.#snapshots.find(request);
-    const { effect, trapsEnd } = await this.#findStateEffect(request, snapshot?.names ?? []);
+    const { functions, aliases, shopt } = this.#store.load().state;
+    const names = [...presentNames(functions), ...presentNames(aliases), ...(snapshot?.names ?? [])];
+    const lastPipe = shopt.lastpipe === true;
+    const { effect, trapsEnd } = await findCommandEffect(request, { names, lastPipe });
     // State that commands made inside the narrow sandbox must not run in a wider one.
     if (isEscalated) return { ...FRESH_SHELL_PLAN, stateSaving: effect === 'none' ? 'none' : 'wider' };
     this.#snapshot = snapshot;
@@ -97,12 +94,14 @@ export class SessionShell {
     const inlineState = this.#sharesFiles ? '' : this.#store.inlineScript();
     // Variables of the call override the restored ones.
     const own = baseEnvironment === null && inlineState === '' ? [] : renderExports(callEnv);
+    const { state } = this.#store.load();
     const preamble = joinNonEmptyLines([inlineState, ...own]);
     const callNames = Object.keys(callEnv);
     const base = {
       ...FRESH_SHELL_PLAN,
       baseEnvironment,
-      notes: [...notes, ...this.#renderReadOnlyNotes(callNames)],
+      definitions: this.definitionsFor(command, state),
+      notes: [...notes, ...renderReadOnlyNotes(callNames, state)],
       preamble,
       callNames: new Set(callNames),
     };
@@ -115,15 +114,6 @@ export class SessionShell {
       stateSaving: 'dump',
       ...this.#planStateDump(preamble, effect === 'all'),
     };
-  }
-
-  /** A call cannot override a variable that an earlier call made read-only. */
-  #renderReadOnlyNotes(names: readonly string[]): string[] {
-    const { variables } = this.state;
-    const readOnly = names.filter((name) => /^declare -\w*r/.test(ownProperty(variables, name) ?? ''));
-    return readOnly.length === 0
-      ? []
-      : [`Read-only in this session and not changed: ${readOnly.join(', ')}.`];
   }
 
   /**
@@ -156,26 +146,24 @@ export class SessionShell {
     const isHeld = owner.tryAcquire(lock) === 'acquired';
     return new ShellCall(this.#store, plan, isHeld ? () => owner.release(lock) : null);
   }
+}
 
-  /** The parser is loaded only for commands that may change the state. */
-  async #findStateEffect(
-    { command, env, background }: ShellPlanRequest,
-    snapshotNames: readonly string[],
-  ): Promise<CommandEffect> {
-    if (background) return { effect: 'none', trapsEnd: false };
-    const { functions, aliases, shopt } = this.state;
-    const exported = Object.keys(env).flatMap((name) => /^BASH_FUNC_(.*)%%$/.exec(name)?.[1] ?? []);
-    const names = new Set([
-      ...presentNames(functions),
-      ...presentNames(aliases),
-      ...exported,
-      ...snapshotNames,
-    ]);
-    const { analyzeStateEffect } = await import('../syntax/state-effect.ts');
-    const found = analyzeStateEffect(command, { names, lastPipe: shopt.lastpipe === true });
-    // BASH_ENV names an unknown file that may redefine any name.
-    return env.BASH_ENV === undefined ? found : { ...found, effect: 'all' };
-  }
+/** A call cannot override a variable that an earlier call made read-only. */
+function renderReadOnlyNotes(names: readonly string[], { variables }: ShellState): string[] {
+  const readOnly = names.filter((name) => /^declare -\w*r/.test(ownProperty(variables, name) ?? ''));
+  return readOnly.length === 0 ? [] : [`Read-only in this session and not changed: ${readOnly.join(', ')}.`];
+}
+
+async function findCommandEffect(
+  { command, env, background }: ShellPlanRequest,
+  { names, lastPipe }: { readonly names: readonly string[]; readonly lastPipe: boolean },
+): Promise<CommandEffect> {
+  if (background) return { effect: 'none', trapsEnd: false };
+  const exported = Object.keys(env).flatMap((name) => /^BASH_FUNC_(.*)%%$/.exec(name)?.[1] ?? []);
+  const { analyzeStateEffect } = await import('../syntax/state-effect.ts');
+  const found = analyzeStateEffect(command, { names: new Set([...names, ...exported]), lastPipe });
+  // BASH_ENV names an unknown file that may redefine any name.
+  return env.BASH_ENV === undefined ? found : { ...found, effect: 'all' };
 }
 
 function joinNonEmptyLines(texts: readonly string[]): string {

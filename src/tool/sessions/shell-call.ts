@@ -15,6 +15,8 @@ export interface ShellPlan extends Pick<RunRequest, 'baseEnvironment' | 'preambl
   readonly after: string;
   /** Previous directory, when a leading `cd` was removed from the command; else `null`. */
   readonly movedFrom: string | null;
+  /** Definitions of the session that the command uses; `null` when the session's state is not restored. */
+  readonly definitions: string | null;
   readonly callNames: ReadonlySet<string>;
   readonly notes: readonly string[];
 }
@@ -28,6 +30,7 @@ export const FRESH_SHELL_PLAN: ShellPlan = {
   before: '',
   after: '',
   movedFrom: null,
+  definitions: null,
   callNames: new Set(),
   notes: [],
 };
