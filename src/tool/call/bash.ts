@@ -2,24 +2,21 @@ import { NacreError } from '../../errors.ts';
 import type { Explanation } from '../approvals/explain-command.ts';
 import type { Approvals } from '../approvals/open-approvals.ts';
 import type { CallOptions } from '../contract/call-options.ts';
-import { runAfterHook } from '../contract/hooks.ts';
 import type { InputSchema } from '../contract/input-schema.ts';
-import type { CallResult } from '../contract/result.ts';
-import { ToolAbortError } from '../contract/result.ts';
+import { type CallResult, ToolAbortError } from '../contract/result.ts';
+import type { SpanAttributes } from '../contract/tracer.ts';
 import type { Artifacts } from '../jobs/artifacts.ts';
+import { SerialQueue } from '../jobs/instance-runs.ts';
 import { JOB_DESCRIPTION, JOB_SCHEMA, type JobResult, toJobError } from '../jobs/job-tool.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { SerialQueue } from '../jobs/serial-queue.ts';
-import type { LogEntry } from '../journal/journal.ts';
-import { readLog } from '../journal/journal.ts';
+import { type LogEntry, readLog } from '../journal/journal.ts';
 import type { BashOptions } from '../options/bash-options.ts';
 import { resolveOptions } from '../options/resolve-options.ts';
 import { openSessions, type Sessions } from '../sessions/sessions.ts';
-import { createTelemetry } from '../telemetry/telemetry.ts';
+import { type CallSpan, createTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import type { CallContext } from './context.ts';
 import { createInstance } from './instance.ts';
-import { performCall } from './perform-call.ts';
-import { traceCall, traceJob } from './trace-call.ts';
+import { performCall, runAfterHook } from './perform-call.ts';
 
 /** The bash tool of one agent. */
 export interface Bash {
@@ -159,4 +156,61 @@ export function createBash(options: BashOptions = {}): Bash {
       await telemetry.close();
     },
   };
+}
+
+type TraceContextOptions = Pick<CallOptions, 'traceparent' | 'tracestate'>;
+
+/** Carries out a call within its span; what it is given goes into the command's environment. */
+export async function traceCall(
+  telemetry: Telemetry,
+  call: TraceContextOptions,
+  work: (variables: CallSpan['variables']) => Promise<CallResult>,
+): Promise<CallResult> {
+  const span = telemetry.start('bash', call);
+  try {
+    const result = await work(span.variables);
+    span.end(toCallAttributes(result), toCallErrorType(result));
+    return result;
+  } catch (error) {
+    span.end({}, 'failed');
+    throw error;
+  }
+}
+
+/** The same for the job tool. */
+export async function traceJob(
+  telemetry: Telemetry,
+  call: TraceContextOptions,
+  work: () => Promise<JobResult>,
+): Promise<JobResult> {
+  const span = telemetry.start('job', call);
+  try {
+    const result = await work();
+    const { action } = result.details;
+    span.end(action === null ? {} : { 'nacre.job.action': action }, result.error?.id ?? null);
+    return result;
+  } catch (error) {
+    span.end({}, 'failed');
+    throw error;
+  }
+}
+
+/** What a span says of a result: how it ended and how much there was, nothing of what was run or printed. */
+export function toCallAttributes({ run, error }: CallResult): SpanAttributes {
+  return {
+    'nacre.status': run.status,
+    'nacre.output.bytes': run.output.totalBytes,
+    'nacre.wall_time_ms': run.wallTimeMs,
+    ...(run.runId === null ? {} : { 'nacre.run.id': run.runId }),
+    ...(run.exitCode === null ? {} : { 'process.exit.code': run.exitCode }),
+    ...(run.signal === null ? {} : { 'nacre.signal': run.signal }),
+    ...(run.job === undefined ? {} : { 'nacre.job.id': run.job.id }),
+    ...(error === undefined ? {} : { 'error.type': error.id }),
+  };
+}
+
+/** Why a call is an error, in a word; a command that exits with a code of its own is none. */
+export function toCallErrorType({ run, error }: CallResult): string | null {
+  if (error !== undefined) return error.id;
+  return ['timed_out', 'aborted', 'lost', 'signaled'].includes(run.status) ? run.status : null;
 }

@@ -14,8 +14,8 @@ import {
   type WaitingForInput,
 } from '../contract/result.ts';
 import { renderWaitingForInput } from '../jobs/job-status.ts';
-import { type TimeLimit, toDefaultTimeLimit } from '../profiles/call-request.ts';
 import type { FinishedSummary, ShapedResult, ShownOutput } from '../profiles/profile.ts';
+import { type TimeLimit, toDefaultTimeLimit } from '../profiles/profile.ts';
 import type { CallContext } from './context.ts';
 import type { CallPlan } from './plan-call.ts';
 

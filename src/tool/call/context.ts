@@ -2,18 +2,17 @@ import type { Host } from '../../engine/hosts/host.ts';
 import type { RunStore } from '../../engine/run/run-store.ts';
 import type { CallOptions } from '../contract/call-options.ts';
 import type { InputSchema } from '../contract/input-schema.ts';
-import type { InstanceRuns, PendingWaits } from '../jobs/instance-runs.ts';
+import type { InstanceRuns, PendingWaits, SerialQueue } from '../jobs/instance-runs.ts';
 import type { JobEndNotifier } from '../jobs/job-end-notifier.ts';
 import type { JobLimiter } from '../jobs/job-limiter.ts';
 import type { RunSweeper } from '../jobs/run-sweeper.ts';
-import type { SerialQueue } from '../jobs/serial-queue.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionShell } from '../sessions/session-shell.ts';
 import type { UrlSchemes } from '../urls/expand-urls.ts';
-import type { EnvironmentCache } from './environment.ts';
+import type { EnvironmentCache } from './call-environment.ts';
 import type { PolicyGate } from './policy-gate.ts';
 
 /** Everything of an instance that a call needs. */

@@ -8,7 +8,7 @@ import { openApprovals } from '../approvals/open-approvals.ts';
 import { openHost } from '../hosts/open-host.ts';
 import type { Artifacts } from '../jobs/artifacts.ts';
 import { createArtifacts } from '../jobs/artifacts.ts';
-import { InstanceRuns, PendingWaits } from '../jobs/instance-runs.ts';
+import { InstanceRuns, PendingWaits, SerialQueue } from '../jobs/instance-runs.ts';
 import { JobEndNotifier } from '../jobs/job-end-notifier.ts';
 import { JobLimiter } from '../jobs/job-limiter.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -16,7 +16,6 @@ import { createJobs } from '../jobs/jobs.ts';
 import type { IndexedRun } from '../jobs/run-index.ts';
 import { RunIndex } from '../jobs/run-index.ts';
 import { RunSweeper } from '../jobs/run-sweeper.ts';
-import { SerialQueue } from '../jobs/serial-queue.ts';
 import { Journal } from '../journal/journal.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
 import { profiles } from '../profiles/profiles.ts';
@@ -25,8 +24,8 @@ import { openSessionShell } from '../sessions/session-shell.ts';
 import { SandboxArtifactLinks } from '../urls/sandbox-artifact-links.ts';
 import type { ArtifactFiles } from '../urls/url-schemes.ts';
 import { createUrlSchemes } from '../urls/url-schemes.ts';
+import { buildCallEnvironment, EnvironmentCache } from './call-environment.ts';
 import type { InstanceContext } from './context.ts';
-import { buildCallEnvironment, EnvironmentCache } from './environment.ts';
 import { createPolicyGate } from './policy-gate.ts';
 
 /** Everything one `createBash` owns. */

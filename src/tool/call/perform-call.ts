@@ -1,10 +1,27 @@
 import { makePrivateDirectory } from '../../engine/process/state-files.ts';
+import type { ShellState } from '../../engine/shell/shell-state.ts';
+import { toGroupedNumber } from '../../engine/text/format-size.ts';
 import { NacreError } from '../../errors.ts';
+import type { CallInput, HookAnswer, Hooks } from '../contract/hooks.ts';
+import { badInputError, type InputSchema, parseSchemaInput } from '../contract/input-schema.ts';
 import type { CallResult } from '../contract/result.ts';
+import { parseOutputPattern, requireServiceNameFree } from '../jobs/services.ts';
+import type { ResolvedOptions } from '../options/bash-options.ts';
+import { renderEscalationQuestion } from '../profiles/host-fields.ts';
+import type { CallRequest, Profile } from '../profiles/profile.ts';
+import { type ExpandedText, expandCommandUrls, expandValueUrl } from '../urls/expand-urls.ts';
+import { checkVariableNames, type PreparedRequest } from './call-environment.ts';
 import { buildRefusedResult, buildTakenOverResult, buildUnstartedResult } from './call-results.ts';
 import type { CallContext } from './context.ts';
-import type { CallPlan } from './plan-call.ts';
-import { prepareCall } from './prepare-call.ts';
+import {
+  addSessionShell,
+  type CallPlan,
+  type CdRules,
+  liftLeadingCd,
+  liftTrailingLimit,
+  planCall,
+} from './plan-call.ts';
+import type { InterceptResult } from './policy-gate.ts';
 import { runForeground } from './run-foreground.ts';
 import { startJob } from './start-job.ts';
 import { journalRefusal } from './start-run.ts';
@@ -52,4 +69,179 @@ function createDirectory(directory: string): void {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NacreError('store_unusable', { directory, reason }, { cause });
   }
+}
+
+/**
+ * From what a model sent to a plan, in the order the contract gives. Every check has passed when this
+ * returns, and nothing has been made or started.
+ */
+export async function prepareCall(input: unknown, context: CallContext): Promise<CallPlan | TakenOverCall> {
+  const { policyGate, options, sessionShell } = context;
+  const asked = await parseRequest(input, context);
+  const state = sessionShell?.state ?? null;
+  const moved = await liftLeadingCd(asked, toCdRules(asked, state, context));
+  const texts = moved === asked ? [asked.command] : [asked.command, moved.command];
+  const { notes: hints, takenOver } = await policyGate.intercept(texts, moved.cwd);
+  if (takenOver !== null) return { takenOver };
+  const lifted = options.liftLimits ? await liftTrailingLimit(moved) : moved;
+  const ready = await expandRequestUrls(lifted, context);
+  const plan = await planCall({ ...ready, moved: moved !== asked, state }, context);
+  const definitions = state === null ? '' : (sessionShell?.definitionsFor(plan.policyText, state) ?? '');
+  const notes = await checkPlanWithPolicy(plan, definitions, context);
+  await requestSandboxEscalation(plan, context);
+  if (plan.request.background) context.jobLimiter.requireCapacity();
+  checkService(plan, context);
+  const complete = await addSessionShell({ ...plan, notes: [...plan.notes, ...hints, ...notes] }, context);
+  // The snapshot of the user's shell may be new, or another call may have changed the session's state.
+  const restored = complete.shell.definitions ?? definitions;
+  if (restored !== definitions) await checkPlanWithPolicy(plan, restored, context);
+  return complete;
+}
+
+/** Checks the command with the definitions that its names have in the session's shell. */
+function checkPlanWithPolicy(
+  { policyText, run, mask }: CallPlan,
+  definitions: string,
+  { policyGate, call: { signal, approve } }: CallContext,
+): Promise<readonly string[]> {
+  return policyGate.checkCommand(policyText, { cwd: run.cwd, signal, approve, mask, definitions });
+}
+
+/** More than its sandbox gives is a person's to allow, whatever the rules say of the command. */
+async function requestSandboxEscalation(
+  { policyText, run, mask, request }: CallPlan,
+  { policyGate, call }: CallContext,
+): Promise<void> {
+  if (request.sandbox === null) return;
+  const { signal, approve } = call;
+  const message = renderEscalationQuestion(request.sandbox);
+  await policyGate.requireApproval(policyText, { cwd: run.cwd, signal, approve, mask, message });
+}
+
+/** Another tool has carried the call out. */
+export interface TakenOverCall {
+  readonly takenOver: NonNullable<InterceptResult['takenOver']>;
+}
+
+/** One of a name at a time; a pattern that is none is said before anything runs. */
+function checkService({ request: { service } }: CallPlan, { jobLimiter }: CallContext): void {
+  if (service === null) return;
+  requireServiceNameFree(service.name, { listLiveJobs: () => jobLimiter.listLiveJobs() });
+  if (service.ready !== null && service.ready.log !== null)
+    parseOutputPattern(service.ready.log, 'service.ready.log');
+}
+
+async function parseRequest(input: unknown, context: CallContext): Promise<CallRequest> {
+  const { profile, options } = context;
+  const given = parseCallInput(input, context);
+  const answered = await runBeforeHook(options.hooks, given);
+  const request = profile.toRequest(answered === given ? given : parseCallInput(answered, context), options);
+  checkVariableNames(request.env);
+  return request;
+}
+
+function toCdRules(
+  { env }: CallRequest,
+  state: ShellState | null,
+  { profile, options }: CallContext,
+): CdRules {
+  const { CDPATH: cdPath } = { ...options.inheritedEnv, ...options.env, ...env };
+  const redefinesCd = Boolean(state?.functions.cd ?? state?.aliases.cd ?? state?.variables.CDPATH);
+  return { liftsLeadingCd: profile.liftsLeadingCd && !redefinesCd, cdPath };
+}
+
+/** Whether there may be one of our URLs anywhere in it; most have none. */
+function mentionsUrl({ command, cwd, env }: CallRequest): boolean {
+  return [command, cwd ?? '', ...Object.values(env)].some((text) => text.includes('://'));
+}
+
+async function expandRequestUrls(
+  request: CallRequest,
+  { schemes }: CallContext,
+): Promise<Pick<PreparedRequest, 'request' | 'directoriesToCreate'>> {
+  if (!mentionsUrl(request)) return { request, directoriesToCreate: [] };
+  const command = await expandCommandUrls(request.command, schemes);
+  const values = await Promise.all(
+    Object.entries(request.env).map(
+      async ([name, value]) => [name, await expandValueUrl(value, schemes)] as const,
+    ),
+  );
+  const cwd: ExpandedText | null = request.cwd === null ? null : await expandValueUrl(request.cwd, schemes);
+  const env = Object.fromEntries(values.map(([name, { text }]) => [name, text]));
+  const make = [command, ...values.map(([, value]) => value), ...(cwd === null ? [] : [cwd])];
+  return {
+    request: { ...request, command: command.text, env, cwd: cwd === null ? null : cwd.text },
+    directoriesToCreate: [...new Set(make.flatMap((part) => part.directoriesToCreate))],
+  };
+}
+
+/** What an input is held to. */
+export interface InputRules {
+  readonly profile: Profile;
+  readonly schema: InputSchema;
+  readonly options: ResolvedOptions;
+}
+
+/** Checks what came in against the profile. Nothing has been done with it before. */
+export function parseCallInput(input: unknown, { profile, schema, options }: InputRules): CallInput {
+  const allowed = options.async.enabled ? input : dropBackgroundField(input, { profile, schema });
+  const fields = parseSchemaInput(allowed, schema);
+  checkCommandLength(fields.command as string, profile.maxCommandLength);
+  return fields;
+}
+
+/** Asking for what is switched off has an error of its own; leaving it out in so many words is no error. */
+function dropBackgroundField(input: unknown, { profile, schema }: Omit<InputRules, 'options'>): unknown {
+  const { background } = profile;
+  if (background === null || typeof input !== 'object' || input === null) return input;
+  const { [background.field]: value, ...others } = input as Record<string, unknown>;
+  if (value === background.value) throw new NacreError('async_disabled');
+  const isLeftOut = value === false || value === null || value === undefined;
+  return isLeftOut && !Object.hasOwn(schema.properties, background.field) ? others : input;
+}
+
+/** What a profile takes as a command: not blank, and not longer than it says. */
+export function checkCommandLength(command: string, maxLength: number): void {
+  if (command.trim() === '') throw badInputError('command', 'is empty; it takes the shell command to run');
+  if (command.length <= maxLength) return;
+  const [got, most] = [toGroupedNumber(command.length), toGroupedNumber(maxLength)];
+  throw badInputError(
+    'command',
+    `has ${got} characters and may have ${most}: write it to a file, then run the file`,
+  );
+}
+
+/** The input to go on with: the hook's, or the one it was shown. */
+export async function runBeforeHook(hooks: Hooks, input: CallInput): Promise<CallInput> {
+  const answer = await callBeforeHook(hooks, input);
+  if (answer === undefined || answer === null) return input;
+  if ('refuse' in answer) throw new NacreError('blocked_by_policy', { message: answer.refuse });
+  return answer.input;
+}
+
+async function callBeforeHook(hooks: Hooks, input: CallInput): Promise<HookAnswer | undefined> {
+  try {
+    return await hooks.before?.(structuredClone(input));
+  } catch (cause) {
+    throw new NacreError('hook_failed', { reason: hookErrorMessage(cause) }, { cause });
+  }
+}
+
+/** Shows a result to the hook; the result then carries a note if the hook failed. */
+export async function runAfterHook(
+  hooks: Hooks,
+  call: { input: unknown; result: CallResult },
+): Promise<CallResult> {
+  const { result } = call;
+  try {
+    await hooks.after?.(call);
+    return result;
+  } catch (cause) {
+    const note = `The hook after the run failed: ${hookErrorMessage(cause)}`;
+    return { ...result, run: { ...result.run, notes: [...result.run.notes, note] } };
+  }
+}
+
+function hookErrorMessage(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -3,15 +3,13 @@ import type { RunInput, RunRequest } from '../../engine/hosts/host.ts';
 import type { SecretMask } from '../../engine/output/secret-mask.ts';
 import type { TerminalPlan } from '../../engine/run/run-terminal.ts';
 import type { ChildEnvironment } from '../../engine/shell/child-environment.ts';
-import type { ShellState } from '../../engine/shell/shell-state.ts';
 import { renderIndexFields } from '../jobs/run-index.ts';
 import { renderRestartLoop } from '../jobs/services.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
-import type { CallRequest } from '../profiles/call-request.ts';
+import type { CallRequest } from '../profiles/profile.ts';
 import { FRESH_SHELL_PLAN, type ShellPlan } from '../sessions/shell-call.ts';
-import { planTerminal } from './call-terminal.ts';
+import { type PreparedRequest, planTerminal, resolveWorkingDirectory } from './call-environment.ts';
 import type { CallContext } from './context.ts';
-import { resolveWorkingDirectory } from './working-directory.ts';
 
 /** A call with every question answered. */
 export interface CallPlan {
@@ -32,16 +30,6 @@ export interface CallPlan {
   /** The session's shell, as far as this call is concerned. */
   readonly shell: ShellPlan;
   readonly notes: readonly string[];
-}
-
-/** A request whose text is as bash will get it, and what that asks for. */
-export interface PreparedRequest {
-  readonly request: CallRequest;
-  readonly directoriesToCreate: readonly string[];
-  /** Whether `cwd` was the command's own leading `cd`. */
-  readonly moved: boolean;
-  /** State of the session's shell before the call; `null` without one. */
-  readonly state: ShellState | null;
 }
 
 const LABEL_LENGTH = 120;

@@ -1,18 +1,20 @@
 import type { Run, RunEnd } from '../../engine/hosts/host.ts';
 import type { Condenser } from '../../engine/output/condensers/condenser.ts';
 import { listSegments } from '../../engine/output/raw/output-segments.ts';
+import type { RawOutput } from '../../engine/output/raw/raw-output.ts';
+import type { TerminalSize } from '../../engine/run/run-terminal.ts';
+import type { CallOptions, LiveTerminal } from '../contract/call-options.ts';
 import { type CallResult, toCallOutcome } from '../contract/result.ts';
+import { onAbort } from '../jobs/instance-runs.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
 import { toCondensers } from '../options/minimizer-options.ts';
 import type { ShownOutput } from '../profiles/profile.ts';
 import type { ShellCall } from '../sessions/shell-call.ts';
 import { buildFinishedResult, buildStartedResult } from './call-results.ts';
-import { AttachedTerminal } from './call-terminal.ts';
 import type { CallContext } from './context.ts';
 import { CallListeners, OutputCollector } from './output-collector.ts';
 import type { CallPlan } from './plan-call.ts';
 import { journalEnd, journalStart, startRun } from './start-run.ts';
-import { createYieldPolicy, waitForRun } from './yield-policy.ts';
 
 /** A run with what it printed while somebody waited. */
 interface ForegroundRun {
@@ -155,4 +157,140 @@ export async function findCondenser(
   const commands = plainCommands(command);
   if (commands === null) return null;
   return chooseCondenser(commands.map(peel), { only, except, own: toCondensers(condensers) });
+}
+
+/** What may end a wait before the run ends. */
+export interface YieldPolicy {
+  /** How long to wait; `null`: as long as it takes. */
+  readonly waitMs: number | null;
+  /** What is to be said about a wait that could not end. */
+  readonly notes: readonly string[];
+  /** Makes the run a job. `false`: there is no room for one more, so the wait goes on. */
+  tryYield(): boolean;
+  /** Calls back when there is another reason to leave. What it returns forgets about it. */
+  onYieldRequest(leave: () => void): () => void;
+}
+
+/** The patience of a call; `null` where nothing but its end ends the wait. */
+export function createYieldPolicy(
+  started: { plan: CallPlan; run: Run },
+  context: CallContext,
+): YieldPolicy | null {
+  const { profile, options, store, jobLimiter, instanceRuns, pendingWaits } = context;
+  const { plan, run } = started;
+  if (profile.background === null || !options.async.enabled) return null;
+  // Who sits at a terminal sits there to the end.
+  if (plan.run.terminal !== null || run.terminalId !== undefined) return null;
+  const notes: string[] = [];
+  return {
+    waitMs: toYieldWaitMs(plan),
+    notes,
+    tryYield: () => {
+      if (!jobLimiter.hasCapacity()) {
+        if (notes.length === 0) notes.push(jobLimiter.renderLimitNote());
+        return false;
+      }
+      run.release();
+      instanceRuns.moveToBackground(run);
+      return true;
+    },
+    onYieldRequest: (leave) => {
+      const forget = pendingWaits.add(leave);
+      if (plan.run.input.kind !== 'open') return forget;
+      // Who left its input open wants to hear when it is time to send something.
+      const forgotten = new AbortController();
+      const { signal } = forgotten;
+      import('../jobs/input-wait.ts')
+        .then(({ watchForInput }) => watchForInput({ ids: [run.id], store, onWait: leave, signal }))
+        // A help only: without it the call waits like any other.
+        .catch(() => undefined);
+      return () => {
+        forget();
+        forgotten.abort();
+      };
+    },
+  };
+}
+
+/** A call whose limit is not longer than its wait ends at its limit. */
+function toYieldWaitMs({ request: { waitMs, timeLimit } }: CallPlan): number | null {
+  if (waitMs === null || (timeLimit.ms !== null && timeLimit.ms <= waitMs)) return null;
+  return waitMs;
+}
+
+/** Timers take no longer time than this; longer ones would ring at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Waits for the end of a run; the caller's signals end it. `null`: the wait is over, and the run goes on.
+ */
+export function waitForRun(
+  run: Run,
+  call: CallOptions,
+  patience: YieldPolicy | null,
+): Promise<RunEnd | null> {
+  const { signal, killSignal } = call;
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const letGo: (() => void)[] = [];
+    const settle = (end: RunEnd | null): void => {
+      for (const forget of letGo) forget();
+      resolve(end);
+    };
+    const stop = (graceMs?: number): void => {
+      isStopping = true;
+      void run.stop('abort', graceMs);
+    };
+    const leave = (): void => {
+      // What is being ended is not let go.
+      if (!isStopping && patience?.tryYield()) settle(null);
+    };
+    letGo.push(
+      onAbort(signal, () => stop()),
+      onAbort(killSignal, () => stop(0)),
+    );
+    void run.ended.then(settle);
+    if (patience === null) return;
+    letGo.push(
+      startTimer(patience.waitMs, leave),
+      patience.onYieldRequest(leave),
+      onAbort(call.yieldSignal, leave),
+    );
+  });
+}
+
+function startTimer(ms: number | null, callback: () => void): () => void {
+  if (ms === null || ms > MAX_TIMER_MS) return () => undefined;
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+}
+
+/** What a person has read on a terminal, as an output like any other. */
+interface ScreenText {
+  readonly source: RawOutput;
+  readonly notes: readonly string[];
+}
+
+/** The terminal of a run that somebody shows, and its size by now. */
+class AttachedTerminal {
+  readonly handle: LiveTerminal;
+  #size: TerminalSize;
+
+  constructor(run: Run, size: TerminalSize) {
+    this.#size = size;
+    this.handle = {
+      runId: run.id,
+      send: (bytes) => run.send(bytes),
+      resize: async (next) => {
+        await run.resize(next);
+        this.#size = next;
+      },
+    };
+  }
+
+  /** Drawn at the size it has now: a program draws itself again after a change, and lines are wrapped where they were. */
+  async read(out: RawOutput): Promise<ScreenText> {
+    const { toScreenText } = await import('../jobs/terminal-screen.ts');
+    return toScreenText(out, this.#size);
+  }
 }

@@ -23,3 +23,10 @@ export type SpanAttributes = Record<string, string | number | boolean>;
 /** As OpenTelemetry numbers them. */
 export const SPAN_KIND_INTERNAL = 0;
 export const STATUS_ERROR = 2;
+
+/** Whose child a span is, as the W3C writes it: `00-<trace>-<span>-<flags>`. */
+export interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly flags: number;
+}

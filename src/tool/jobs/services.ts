@@ -5,7 +5,7 @@ import { makePrivateDirectory } from '../../engine/process/state-files.ts';
 import { shellQuote } from '../../engine/text/shell-quote.ts';
 import { badInputError } from '../contract/input-schema.ts';
 import type { JobInfo } from '../contract/job.ts';
-import type { RestartPolicy } from '../profiles/call-request.ts';
+import type { RestartPolicy } from '../profiles/profile.ts';
 
 interface ServiceScope {
   /** Directory of the session. */

@@ -3,8 +3,8 @@ import type { RunStore, StoredRun } from '../../engine/run/run-store.ts';
 import { type MetCondition, type WaitCondition, waitForRuns } from '../../engine/watch/wait-for-runs.ts';
 import type { JobInfo } from '../contract/job.ts';
 import { watchForInput } from './input-wait.ts';
+import { onAbort } from './instance-runs.ts';
 import { hasLiveProcesses, toJobInfo } from './job-info.ts';
-import { onAbort } from './serial-queue.ts';
 
 /** Options of `wait`. Without a pattern or port the wait is for the end of the job. */
 export interface JobWaitOptions {

@@ -2,15 +2,6 @@ import type { CallInput } from '../contract/hooks.ts';
 import { badInputError, type FieldSchema, type InputSchema } from '../contract/input-schema.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
 import {
-  type CallRequest,
-  type CallStdin,
-  type RestartPolicy,
-  type ServiceRequest,
-  type TimeLimit,
-  toDefaultTimeLimit,
-  toTimeLimit,
-} from './call-request.ts';
-import {
   ARRAY_FIELD,
   offersSandboxEscalation,
   offersSlurmArrays,
@@ -18,6 +9,15 @@ import {
   SANDBOX_FIELD,
   type SandboxEscalation,
 } from './host-fields.ts';
+import {
+  type CallRequest,
+  type CallStdin,
+  type RestartPolicy,
+  type ServiceRequest,
+  type TimeLimit,
+  toDefaultTimeLimit,
+  toTimeLimit,
+} from './profile.ts';
 
 /** The input of the `agent` profile: only what is switched on. */
 export function createAgentSchema(options: ResolvedOptions): InputSchema {

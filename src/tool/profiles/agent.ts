@@ -7,7 +7,6 @@ import { findHostConfig, isRemoteHost, keepsShellState } from '../hosts/find-hos
 import type { ResolvedOptions } from '../options/bash-options.ts';
 import type { SandboxConfig } from '../options/host-config.ts';
 import { createAgentSchema, toAgentRequest } from './agent-input.ts';
-import { type TimeLimit, toDefaultTimeLimit } from './call-request.ts';
 import {
   type FinishedSummary,
   type PrintedOutput,
@@ -17,6 +16,8 @@ import {
   type ShapedResult,
   type ShownOutput,
   type StartedSummary,
+  type TimeLimit,
+  toDefaultTimeLimit,
   toMachineOutput,
 } from './profile.ts';
 

@@ -4,8 +4,8 @@ import type { CallInput } from '../contract/hooks.ts';
 import type { InputSchema } from '../contract/input-schema.ts';
 import { isSuccess } from '../contract/result.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
-import { type CallRequest, toDefaultTimeLimit, toMinimalRequest } from './call-request.ts';
 import {
+  type CallRequest,
   type FinishedSummary,
   type PrintedOutput,
   type Profile,
@@ -15,7 +15,9 @@ import {
   type ShapedResult,
   type ShownOutput,
   type StartedSummary,
+  toDefaultTimeLimit,
   toMachineOutput,
+  toMinimalRequest,
 } from './profile.ts';
 
 /** A command and a mode: the limit is the mode's, and there is nothing else to get wrong. */

@@ -5,10 +5,15 @@ import type { CallInput } from '../contract/hooks.ts';
 import type { InputSchema } from '../contract/input-schema.ts';
 import type { LineRange, MachineOutput } from '../contract/result.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
-import type { CallRequest } from './call-request.ts';
-import { toDefaultTimeLimit, toMinimalRequest } from './call-request.ts';
-import type { FinishedSummary, PrintedOutput, Profile, ShapedResult, ShownOutput } from './profile.ts';
-import { renderExitLine, renderLongDuration } from './profile.ts';
+import type {
+  CallRequest,
+  FinishedSummary,
+  PrintedOutput,
+  Profile,
+  ShapedResult,
+  ShownOutput,
+} from './profile.ts';
+import { renderExitLine, renderLongDuration, toDefaultTimeLimit, toMinimalRequest } from './profile.ts';
 
 /** One field in; stdout, stderr and an exit code out, as one JSON object. */
 export const simpleProfile: Profile = {

@@ -1,5 +1,4 @@
 import type { Command, CommandArgument, ParsedScript, SyntaxNode } from 'unbash';
-import { ownProperty } from '../../engine/text/own-property.ts';
 import { wordList } from '../../engine/text/word-list.ts';
 import { parseCommand, toLiteralWord, walkSyntax } from './parse-script.ts';
 
@@ -12,15 +11,15 @@ const STATELESS_BUILTINS: ReadonlySet<string> = new Set(
 );
 
 /** Arguments with which a stateless builtin changes variables. */
-const STATEFUL_ARGUMENTS: Readonly<Record<string, RegExp>> = {
-  compgen: /-V/,
-  dirs: /-c/,
-  fc: /-s/,
-  jobs: /-x/,
-  printf: /^-\w*v|^["']?[$`]|%n/,
-  trap: /./,
-  wait: /-\w*p/,
-};
+const STATEFUL_ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
+  ['compgen', /-V/],
+  ['dirs', /-c/],
+  ['fc', /-s/],
+  ['jobs', /-x/],
+  ['printf', /^-\w*v|^["']?[$`]|%n/],
+  ['trap', /./],
+  ['wait', /-\w*p/],
+]);
 
 /** Builtins that change variables, the directory, options or aliases. */
 const VARIABLE_BUILTINS: ReadonlySet<string> = new Set(
@@ -179,7 +178,7 @@ function effectOfName(name: string, { args, known }: CalledCommand): StateEffect
   if (known.names.has(name) || UNBOUNDED_BUILTINS.has(name)) return 'all';
   if (name === 'command' || name === 'builtin') return effectOfInner(args, known);
   if (VARIABLE_BUILTINS.has(name)) return args.some(namesFunctions) ? 'all' : 'variables';
-  return ownProperty(STATEFUL_ARGUMENTS, name)?.test(joinArguments(args)) ? 'variables' : 'none';
+  return STATEFUL_ARGUMENTS.get(name)?.test(joinArguments(args)) ? 'variables' : 'none';
 }
 
 /** `command -v cd` only prints; `command cd` changes the directory. */

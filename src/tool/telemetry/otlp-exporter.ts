@@ -1,5 +1,4 @@
-import { type SpanAttributes, STATUS_ERROR } from '../contract/tracer.ts';
-import type { TraceParent } from './trace-context.ts';
+import { type SpanAttributes, STATUS_ERROR, type TraceParent } from '../contract/tracer.ts';
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NacreError } from '../../../../src/errors.ts';
-import { checkCommandLength } from '../../../../src/tool/call/prepare-call.ts';
+import { checkCommandLength } from '../../../../src/tool/call/perform-call.ts';
 import type { InputSchema } from '../../../../src/tool/contract/input-schema.ts';
 import { parseSchemaInput } from '../../../../src/tool/contract/input-schema.ts';
 

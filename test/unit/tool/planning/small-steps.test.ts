@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkDirectory, resolveDirectory } from '../../../../src/tool/call/call-environment.ts';
 import { differingPipeStatuses } from '../../../../src/tool/call/call-results.ts';
 import { liftLeadingCd, liftTrailingLimit } from '../../../../src/tool/call/plan-call.ts';
-import { checkDirectory, resolveDirectory } from '../../../../src/tool/call/working-directory.ts';
 import { toCallOutcome } from '../../../../src/tool/contract/result.ts';
-import { toTimeLimit } from '../../../../src/tool/profiles/call-request.ts';
+import { toTimeLimit } from '../../../../src/tool/profiles/profile.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
 describe('time limits', () => {

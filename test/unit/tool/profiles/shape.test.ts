@@ -5,9 +5,9 @@ import { EMPTY_OUTPUT } from '../../../../src/tool/call/call-results.ts';
 import { toCallOutcome } from '../../../../src/tool/contract/result.ts';
 import { resolveOptions } from '../../../../src/tool/options/resolve-options.ts';
 import { agentProfile } from '../../../../src/tool/profiles/agent.ts';
-import { toDefaultTimeLimit, toTimeLimit } from '../../../../src/tool/profiles/call-request.ts';
 import { modesProfile } from '../../../../src/tool/profiles/modes.ts';
 import type { FinishedSummary } from '../../../../src/tool/profiles/profile.ts';
+import { toDefaultTimeLimit, toTimeLimit } from '../../../../src/tool/profiles/profile.ts';
 import { simpleProfile } from '../../../../src/tool/profiles/simple.ts';
 
 function finished(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readOtlpSettings } from '../../../../src/tool/telemetry/otlp-exporter.ts';
-import { parseTraceParent, renderTraceParent } from '../../../../src/tool/telemetry/trace-context.ts';
+import { parseTraceParent, renderTraceParent } from '../../../../src/tool/telemetry/telemetry.ts';
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/' };
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { planTerminal } from '../../../../src/tool/call/call-terminal.ts';
+import { planTerminal } from '../../../../src/tool/call/call-environment.ts';
 import type { CallOptions } from '../../../../src/tool/contract/call-options.ts';
 import type { ResolvedOptions } from '../../../../src/tool/options/bash-options.ts';
-import type { CallRequest } from '../../../../src/tool/profiles/call-request.ts';
+import type { CallRequest } from '../../../../src/tool/profiles/profile.ts';
 
 const options = { inheritedEnv: {}, virtualTerminal: 'off' } as unknown as ResolvedOptions;
 const asked = { pty: true, background: true } as CallRequest;

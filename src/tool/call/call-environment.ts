@@ -1,0 +1,248 @@
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { posix, resolve } from 'node:path';
+import { createSecretMask, type SecretMask } from '../../engine/output/secret-mask.ts';
+import { DEFAULT_TERMINAL_SIZE, type TerminalPlan } from '../../engine/run/run-terminal.ts';
+import { buildEnvironment, type ChildEnvironment } from '../../engine/shell/child-environment.ts';
+import { findTerminalProgram } from '../../engine/shell/find-program.ts';
+import type { NonInteractiveOutput } from '../../engine/shell/non-interactive-variables.ts';
+import type { ShellState } from '../../engine/shell/shell-state.ts';
+import type { SecretRules } from '../../engine/shell/withhold-secrets.ts';
+import { NacreError } from '../../errors.ts';
+import type { CallOptions } from '../contract/call-options.ts';
+import { badInputError } from '../contract/input-schema.ts';
+import type { ResolvedOptions } from '../options/bash-options.ts';
+import type { CallRequest, Profile } from '../profiles/profile.ts';
+import type { SessionShell } from '../sessions/session-shell.ts';
+
+/** What a command's environment is made of. */
+export interface EnvironmentSources {
+  readonly options: ResolvedOptions;
+  readonly profile: Profile;
+  /** The call's own variables. */
+  readonly call: Readonly<Record<string, string>>;
+  /** Where the command's output goes. @default 'pipe' */
+  readonly output?: NonInteractiveOutput;
+}
+
+/** A command's environment, and every text that must not show. */
+export function buildCallEnvironment({
+  options,
+  profile,
+  call,
+  output = 'pipe',
+}: EnvironmentSources): ChildEnvironment {
+  const built = buildEnvironment({
+    inherited: options.inheritedEnv,
+    session: options.env,
+    call,
+    disarm: profile.disablesPrompts ? output : 'off',
+    ci: options.ci,
+    secrets: toSecretRules(options),
+  });
+  const named = options.secrets.mask.filter((value) => value !== '');
+  const maskValues = [...new Set([...built.maskValues, ...named])].sort((a, b) => b.length - a.length);
+  return { ...built, maskValues };
+}
+
+/** The environments of one instance: a call that adds nothing of its own gets the same one each time. */
+export class EnvironmentCache {
+  readonly #sources: Omit<EnvironmentSources, 'call' | 'output'>;
+  readonly #built = new Map<NonInteractiveOutput, MaskedEnvironment>();
+
+  constructor(sources: Omit<EnvironmentSources, 'call' | 'output'>) {
+    this.#sources = sources;
+  }
+
+  get(call: Readonly<Record<string, string>>, output: NonInteractiveOutput = 'pipe'): MaskedEnvironment {
+    if (Object.keys(call).length > 0) return this.#build(call, output);
+    const made = this.#built.get(output) ?? this.#build({}, output);
+    this.#built.set(output, made);
+    return made;
+  }
+
+  #build(call: Readonly<Record<string, string>>, output: NonInteractiveOutput): MaskedEnvironment {
+    const environment = buildCallEnvironment({ ...this.#sources, call, output });
+    return { ...environment, mask: createSecretMask(environment.maskValues) };
+  }
+}
+
+/** An environment, and what takes its secrets out of text. */
+export interface MaskedEnvironment extends ChildEnvironment {
+  readonly mask: SecretMask;
+}
+
+/** Names of shell variables, nothing else: a value is never taken for shell text. */
+export function checkVariableNames(env: Readonly<Record<string, string>>): void {
+  const wrong = Object.keys(env).find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
+  if (wrong !== undefined) throw new NacreError('env_name_invalid', { name: wrong });
+}
+
+/** Where nothing is withheld by its looks, what was named still is. */
+function toSecretRules({ secrets }: ResolvedOptions): SecretRules | null {
+  const { withhold, allow, deny, grants } = secrets;
+  if (withhold) return { allow, deny, grants };
+  return deny.length === 0 ? null : { allow: ['*'], deny, grants };
+}
+
+/** Where a command runs, and where the session was before. */
+export interface WorkingDirectory {
+  readonly cwd: string;
+  /** `OLDPWD` for the command. */
+  readonly oldCwd: string | null;
+  /** Where the session was when a leading `cd` was taken off the command; `null` when none was. */
+  readonly movedFrom: string | null;
+}
+
+/** A request whose text is as bash will get it, and what that asks for. */
+export interface PreparedRequest {
+  readonly request: CallRequest;
+  readonly directoriesToCreate: readonly string[];
+  /** Whether `cwd` was the command's own leading `cd`. */
+  readonly moved: boolean;
+  /** State of the session's shell before the call; `null` without one. */
+  readonly state: ShellState | null;
+}
+
+interface WorkingDirectoryContext {
+  readonly options: ResolvedOptions;
+  readonly sessionShell: SessionShell | null;
+  readonly isSandboxedOrRemote: boolean;
+}
+
+/** Resolves the working directory of a call against the current directory of its session. */
+export async function resolveWorkingDirectory(
+  ready: PreparedRequest,
+  home: string | undefined,
+  context: WorkingDirectoryContext,
+): Promise<WorkingDirectory> {
+  const { state } = ready;
+  const from = state?.cwd ?? context.options.cwd;
+  const cwd = resolveDirectory(ready.request.cwd, { cwd: from, home });
+  if (!ready.directoriesToCreate.includes(cwd) && !context.isSandboxedOrRemote)
+    await checkWorkingDirectory({ cwd, from }, context);
+  const movedFrom = ready.moved ? from : null;
+  return { cwd, movedFrom, oldCwd: movedFrom ?? state?.oldCwd ?? null };
+}
+
+/** A session whose own directory is gone goes back to where it began: the next call works. */
+async function checkWorkingDirectory(
+  { cwd, from }: { readonly cwd: string; readonly from: string },
+  { sessionShell, options }: WorkingDirectoryContext,
+): Promise<void> {
+  try {
+    await checkDirectory(cwd);
+  } catch (error) {
+    if (sessionShell === null || from === options.cwd || cwd !== from) throw error;
+    sessionShell.returnToStartDirectory();
+    throw new NacreError('session_cwd_missing', { cwd, home: options.cwd });
+  }
+}
+
+/** Owner, group and others may enter. */
+const ALL_SEARCH_BITS = 0o111;
+
+/** What a directory is taken against. */
+export interface DirectoryBase {
+  /** The session's. */
+  readonly cwd: string;
+  readonly home: string | undefined;
+}
+
+/** The absolute path of a directory as it was written; symbolic links stay as they are. */
+export function resolveDirectory(written: string | null, { cwd, home }: DirectoryBase): string {
+  if (written === null) return cwd;
+  if (cwd.startsWith('~')) return resolveRemoteDirectory(written, cwd);
+  const [, below] = /^~(?:$|\/(.*)$)/s.exec(written) ?? [];
+  if (written.startsWith('~') && (written === '~' || below !== undefined)) {
+    return resolve(home || homedir(), below ?? '');
+  }
+  return resolve(cwd, written);
+}
+
+/** A home that only another machine knows stays as it is written. */
+function resolveRemoteDirectory(written: string, cwd: string): string {
+  return /^[~/]/.test(written) ? written : posix.join(cwd, written);
+}
+
+/** A command can start only in a directory that is there. Looked at in place: a trip to another thread takes ten times as long. */
+export async function checkDirectory(cwd: string): Promise<void> {
+  const stats = statOrError(cwd);
+  if (!(stats instanceof Error)) {
+    if (!stats.isDirectory()) throw new NacreError('cwd_not_directory', { cwd });
+    // Where everybody may enter there is nothing to ask.
+    if ((stats.mode & ALL_SEARCH_BITS) !== ALL_SEARCH_BITS) requireSearchPermission(cwd);
+    return;
+  }
+  if (stats.code === 'ENOENT') throw new NacreError('cwd_missing', { cwd });
+  if (stats.code === 'ENOTDIR') throw new NacreError('cwd_not_directory', { cwd });
+  throw badInputError('cwd', `cannot be used: ${stats.message}`);
+}
+
+function statOrError(path: string): Stats | NodeJS.ErrnoException {
+  try {
+    return statSync(path);
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
+}
+
+/** At once: a second trip to the disk would let calls overtake each other. */
+function requireSearchPermission(cwd: string): void {
+  try {
+    accessSync(cwd, constants.X_OK);
+  } catch (error) {
+    throw badInputError('cwd', `cannot be entered: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** Either of them keeps everybody from having a terminal. */
+const NO_TERMINAL_VARIABLES = ['NACRE_NO_PTY', 'PI_NO_PTY'] as const;
+
+export interface PlannedTerminal {
+  /** `null`: the command runs without one. */
+  readonly terminal: TerminalPlan | null;
+  /** Why there is none though one was asked for. */
+  readonly notes: readonly string[];
+}
+
+const NO_TERMINAL: PlannedTerminal = { terminal: null, notes: [] };
+
+export interface TerminalContext {
+  readonly options: ResolvedOptions;
+  readonly call: CallOptions;
+  /** Whether the command runs in a sandbox or on another machine. */
+  readonly isSandboxedOrRemote: boolean;
+}
+
+/** Whether a call gets a terminal: when it asks for one, somebody can show or drive it, and the machine can make it. */
+export function planTerminal(
+  { pty, background }: CallRequest,
+  { options, call, isSandboxedOrRemote }: TerminalContext,
+): PlannedTerminal {
+  const isWanted = pty || (options.virtualTerminal === 'on' && call.terminal !== undefined);
+  if (!isWanted) return NO_TERMINAL;
+  const program = findTerminalProgram();
+  const obstacle = isSandboxedOrRemote
+    ? 'there are none on this host.'
+    : findTerminalObstacle({ background, options, call, program });
+  if (obstacle !== null || program === null)
+    return { terminal: null, notes: pty ? [`Ran without a terminal: ${obstacle}`] : [] };
+  const { columns, rows } = call.terminal ?? DEFAULT_TERMINAL_SIZE;
+  return { terminal: { columns, rows, program }, notes: [] };
+}
+
+interface TerminalConditions {
+  readonly background: boolean;
+  readonly options: ResolvedOptions;
+  readonly call: CallOptions;
+  readonly program: string | null;
+}
+
+function findTerminalObstacle({ background, options, call, program }: TerminalConditions): string | null {
+  const off = NO_TERMINAL_VARIABLES.find((name) => options.inheritedEnv[name] === '1');
+  if (off !== undefined) return `${off} is 1.`;
+  if (program === null) return 'this machine has no util-linux script(1), which makes them.';
+  if (background || call.terminal !== undefined) return null;
+  return 'nobody here can show one. With async: true it is a job that you drive with the job tool (send, peek).';
+}
