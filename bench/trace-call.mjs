@@ -62,7 +62,8 @@ async function traceWarmCall() {
 
 /** The copy is inside `dist`, so that its modules find the dependencies of the package. */
 function copyInstrumented(copy) {
-  for (const name of ['engine', 'tool', 'index.js', 'errors.js'])
+  const modules = readdirSync(DIST).filter((name) => name.endsWith('.js'));
+  for (const name of ['engine', 'tool', ...modules])
     cpSync(join(DIST, name), join(copy, name), { recursive: true });
   for (const name of readdirSync(copy, { recursive: true }).filter((path) => path.endsWith('.js'))) {
     const file = name.replace(/\.js$/, '.ts');
