@@ -18,7 +18,7 @@ function find(id: string) {
 async function stopAll(id: string): Promise<void> {
   await eventually(() => expect(find(id).state).toMatchObject({ kind: 'ended' }));
   expect(await stopRun(find(id), { graceMs: 0 })).toEqual([]);
-  await vi.waitFor(() => expect(find(id).state).toMatchObject({ behind: [] }), { timeout: 10_000 });
+  await vi.waitFor(() => expect(find(id).state).toMatchObject({ leftoverPids: [] }), { timeout: 10_000 });
 }
 
 test.each([
@@ -45,7 +45,7 @@ test('what stays behind can write on: it does not die of a closed pipe, and its 
   const { run: opener } = await start('touch go', { cwd: state });
   await opener.ended;
   await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('done\nlate\nlater\n'), { timeout: 10_000 });
-  await vi.waitFor(() => expect(find(run.id).state).toMatchObject({ behind: [] }), { timeout: 10_000 });
+  await vi.waitFor(() => expect(find(run.id).state).toMatchObject({ leftoverPids: [] }), { timeout: 10_000 });
 });
 
 test('a leftover that writes as fast as it can does not hold the call', async () => {
@@ -61,5 +61,5 @@ test('a signal to a run of somebody else reaches who stayed', async () => {
   await run.ended;
   await eventually(() => expect(find(run.id).state).toMatchObject({ kind: 'ended' }));
   expect(await signalRun(find(run.id), { signal: 'SIGTERM' })).toBe(1);
-  await vi.waitFor(() => expect(find(run.id).state).toMatchObject({ behind: [] }), { timeout: 10_000 });
+  await vi.waitFor(() => expect(find(run.id).state).toMatchObject({ leftoverPids: [] }), { timeout: 10_000 });
 });

@@ -27,7 +27,7 @@ function pieces(directory: string): [number, string][] {
 }
 
 const over = (id: string): Promise<void> =>
-  vi.waitFor(() => expect(store.find(id)?.state).toMatchObject({ kind: 'ended', behind: [] }), {
+  vi.waitFor(() => expect(store.find(id)?.state).toMatchObject({ kind: 'ended', leftoverPids: [] }), {
     timeout: 30_000,
   });
 
