@@ -8,8 +8,8 @@ interface ScreenRow {
   /** Number of raw lines that ended in this row. */
   readonly rawLines: number;
   /** The raw line in which the row was first written, and the one in which it was last written. */
-  readonly begun: number;
-  readonly written: number;
+  readonly firstWritten: number;
+  readonly lastWritten: number;
   readonly ended: boolean;
 }
 
@@ -32,7 +32,7 @@ class RowWindow {
   readonly #emit: (row: ScreenRow, place: RowPosition) => void;
   #rows: ScreenRow[] = [];
   /** The row of the cursor; equal to the number of rows when a new row begins. */
-  #at = 0;
+  #row = 0;
   #redrawn = false;
   #counted = 0;
 
@@ -41,12 +41,12 @@ class RowWindow {
   }
 
   /** Whether the cursor is in an existing row. */
-  get raised(): boolean {
-    return this.#at < this.#rows.length;
+  get isInExistingRow(): boolean {
+    return this.#row < this.#rows.length;
   }
 
   /** Continues with the given line number, after lines that were read elsewhere. */
-  leap(lines: number): void {
+  skipTo(lines: number): void {
     this.flush();
     this.#counted = lines;
   }
@@ -59,59 +59,63 @@ class RowWindow {
     readonly ended: boolean;
   }): string {
     const { held, rawBytes, index, ended } = line;
-    const old = this.#rows[this.#at];
-    this.#rows[this.#at] = {
+    const old = this.#rows[this.#row];
+    this.#rows[this.#row] = {
       held,
       rawBytes: rawBytes + (old?.rawBytes ?? 0),
       rawLines: (old?.rawLines ?? 0) + 1,
-      begun: old?.begun ?? index,
-      written: index,
+      firstWritten: old?.firstWritten ?? index,
+      lastWritten: index,
       ended,
     };
-    this.#at += 1;
+    this.#row += 1;
     if (this.#rows.length > MAX_ROWS) this.#release();
     return this.#textAt();
   }
 
   /** Moves the cursor. `store` returns the text of the current row and receives the text of the new row. */
   move(rows: number, index: number, store: (text: string) => BufferedLine): void {
-    const to = Math.max(0, Math.min(this.#at + rows, Math.max(this.#at, this.#rows.length - 1)));
-    if (to === this.#at) return;
+    const to = Math.max(0, Math.min(this.#row + rows, Math.max(this.#row, this.#rows.length - 1)));
+    if (to === this.#row) return;
     this.#redrawn = true;
-    const old = this.#rows[this.#at];
+    const old = this.#rows[this.#row];
     const held = store(rowText(this.#rows[to]));
-    this.#rows[this.#at] = {
-      ...(old ?? { rawBytes: 0, rawLines: 0, begun: index, ended: true }),
+    this.#rows[this.#row] = {
+      ...(old ?? { rawBytes: 0, rawLines: 0, firstWritten: index, ended: true }),
       held,
-      written: index,
+      lastWritten: index,
     };
-    this.#at = to;
+    this.#row = to;
   }
 
   eraseBelow(): void {
-    const gone = this.#rows.splice(this.#at + 1);
-    const row = this.#rows[this.#at];
+    const gone = this.#rows.splice(this.#row + 1);
+    const row = this.#rows[this.#row];
     if (row === undefined || gone.length === 0) return;
-    this.#rows[this.#at] = absorbRows(row, gone);
+    this.#rows[this.#row] = absorbRows(row, gone);
   }
 
   flush(): void {
-    this.#dropBlank();
+    this.#dropBlankRows();
     while (this.#rows.length > 0) this.#release();
-    this.#at = 0;
+    this.#row = 0;
     this.#redrawn = false;
   }
 
   #textAt(): string {
-    return rowText(this.#rows[this.#at]);
+    return rowText(this.#rows[this.#row]);
   }
 
   /** Removes rows at the end that were drawn and then erased, and a row in which no line ended. */
-  #dropBlank(): void {
+  #dropBlankRows(): void {
     if (!this.#redrawn) return;
     while (this.#rows.length > 1) {
       const last = this.#rows.at(-1);
-      if (last === undefined || last.held.text !== '' || (last.rawLines > 0 && last.begun === last.written))
+      if (
+        last === undefined ||
+        last.held.text !== '' ||
+        (last.rawLines > 0 && last.firstWritten === last.lastWritten)
+      )
         return;
       this.#rows.pop();
       const before = this.#rows.at(-1);
@@ -120,9 +124,9 @@ class RowWindow {
   }
 
   #release(): void {
-    const index = this.#redrawn ? this.#indexOfFirst() : this.#rows[0]?.begun;
+    const index = this.#redrawn ? this.#indexOfFirst() : this.#rows[0]?.firstWritten;
     const row = this.#rows.shift();
-    this.#at = Math.max(0, this.#at - 1);
+    this.#row = Math.max(0, this.#row - 1);
     if (row === undefined || index === undefined) return;
     this.#counted += row.rawLines;
     this.#emit(row, { index, last: Math.max(0, this.#counted - 1) });
@@ -131,8 +135,8 @@ class RowWindow {
   /** The raw line in which the first row was last written, unless a row below it was written before that. */
   #indexOfFirst(): number {
     let limit = Number.POSITIVE_INFINITY;
-    for (const { written, begun } of this.#rows.toReversed())
-      limit = Math.max(begun, Math.min(written, limit - 1));
+    for (const { lastWritten, firstWritten } of this.#rows.toReversed())
+      limit = Math.max(firstWritten, Math.min(lastWritten, limit - 1));
     return limit;
   }
 }
@@ -164,12 +168,12 @@ export interface Line {
   /** Number of lines before it. */
   readonly index: number;
   /** Set for a redrawn line: the last raw line it stands for, and the number of these lines. */
-  readonly drawn?: { readonly last: number; readonly lines: number };
+  readonly redrawn?: { readonly last: number; readonly lines: number };
 }
 
 interface LineReaderOptions {
   /** Number of characters held of the start and of the end of a long line. */
-  readonly hold: number;
+  readonly edgeCharacters: number;
   readonly onLine: (line: Line) => void;
   /**
    * Whether the cursor may move up into the last lines. Lines are then reported later, and a redrawn line once.
@@ -189,7 +193,7 @@ const COLOUR = /\x1b\[[0-9;]*m/g;
  * newline. No state survives a newline, unless `redraws` is set.
  */
 export class LineReader {
-  readonly #hold: number;
+  readonly #edgeCharacters: number;
   readonly #line: TerminalLine;
   readonly #onLine: (line: Line) => void;
   readonly #rows: RowWindow | null;
@@ -199,14 +203,14 @@ export class LineReader {
   /** The first bytes of an incomplete UTF-8 character. */
   #carry: Buffer | null = null;
 
-  constructor({ hold, onLine, redraws = false }: LineReaderOptions) {
+  constructor({ edgeCharacters, onLine, redraws = false }: LineReaderOptions) {
     // At least one whole character on each side.
-    this.#hold = Math.max(2, hold);
+    this.#edgeCharacters = Math.max(2, edgeCharacters);
     this.#onLine = onLine;
     const rows = redraws ? new RowWindow((row, place) => onLine(toLine(row, place))) : null;
     this.#rows = rows;
     this.#line = new TerminalLine(
-      this.#hold,
+      this.#edgeCharacters,
       rows === null
         ? null
         : {
@@ -224,13 +228,13 @@ export class LineReader {
   /**
    * Continues with the given line number, after lines that were read elsewhere. Only valid between two lines.
    */
-  leap(index: number): void {
-    this.#rows?.leap(index);
+  skipTo(index: number): void {
+    this.#rows?.skipTo(index);
     this.#index = index;
   }
 
   /** Reports the lines that were held back because the cursor might return to them. */
-  settle(): void {
+  flushRows(): void {
     this.#rows?.flush();
   }
 
@@ -242,7 +246,7 @@ export class LineReader {
       this.#extend(chunk.subarray(0, from));
     }
     const last = chunk.lastIndexOf(NEWLINE) + 1;
-    if (from < last) this.#wholeLines(chunk.subarray(from, last));
+    if (from < last) this.#readWholeLines(chunk.subarray(from, last));
     from = Math.max(from, last);
     if (from < chunk.length) this.#extend(chunk.subarray(from));
   }
@@ -278,15 +282,15 @@ export class LineReader {
     this.#deliver({ text, gap }, { rawBytes, ended });
   }
 
-  #wholeLines(bytes: Buffer): void {
+  #readWholeLines(bytes: Buffer): void {
     const text = bytes.toString('utf8');
     // Equal lengths mean ASCII: character offsets are byte offsets.
-    if (text.length === bytes.length && this.#rows?.raised !== true && !SPECIAL.test(text))
-      this.#plainLines(text);
-    else this.#eachLine(bytes);
+    if (text.length === bytes.length && this.#rows?.isInExistingRow !== true && !SPECIAL.test(text))
+      this.#readPlainLines(text);
+    else this.#readEachLine(bytes);
   }
 
-  #plainLines(text: string): void {
+  #readPlainLines(text: string): void {
     for (let from = 0; from < text.length; ) {
       const newline = text.indexOf('\n', from);
       const end = text.charCodeAt(newline - 1) === 13 && newline > from ? newline - 1 : newline;
@@ -295,19 +299,19 @@ export class LineReader {
     }
   }
 
-  #eachLine(bytes: Buffer): void {
+  #readEachLine(bytes: Buffer): void {
     for (let from = 0; from < bytes.length; ) {
       const end = bytes.indexOf(NEWLINE, from) + 1;
       const decoded = bytes.toString('utf8', from, end);
       const text = decoded.includes('\x1b[') ? decoded.replace(COLOUR, '') : decoded;
-      if (this.#rows?.raised === true || SPECIAL.test(text)) this.#extend(bytes.subarray(from, end));
+      if (this.#rows?.isInExistingRow === true || SPECIAL.test(text)) this.#extend(bytes.subarray(from, end));
       else this.#emit(text.slice(0, text.endsWith('\r\n') ? -2 : -1), end - from);
       from = end;
     }
   }
 
   #emit(text: string, rawBytes: number): void {
-    if (text.length <= 2 * this.#hold) {
+    if (text.length <= 2 * this.#edgeCharacters) {
       this.#deliver({ text, gap: null }, { rawBytes, ended: true });
       return;
     }
@@ -323,7 +327,7 @@ export class LineReader {
       return;
     }
     const next = this.#rows.finish({ held: { text, gap }, rawBytes, index, ended });
-    if (this.#rows.raised) this.#line.exchange(next, 'first');
+    if (this.#rows.isInExistingRow) this.#line.exchange(next, 'first');
   }
 }
 
@@ -332,5 +336,5 @@ function toLine(
   { index, last }: RowPosition,
 ): Line {
   if (rawLines === 1 && last === index) return { text, gap, rawBytes, ended, index };
-  return { text, gap, rawBytes, ended, index, drawn: { last, lines: rawLines } };
+  return { text, gap, rawBytes, ended, index, redrawn: { last, lines: rawLines } };
 }

@@ -24,7 +24,7 @@ const WIDEST_MOVE = 512;
  * the line becomes cells that can be overwritten, and only the start of a very long line is held.
  */
 class LineBuffer {
-  readonly #hold: number;
+  readonly #edgeCharacters: number;
   #start = '';
   #rest = '';
   #gapCharacters = 0;
@@ -34,9 +34,9 @@ class LineBuffer {
   #columns = 0;
   #cursor = 0;
 
-  /** `hold` characters are held of the start, and as many of the end. */
-  constructor(hold: number) {
-    this.#hold = hold;
+  /** `edgeCharacters` characters are held of the start, and as many of the end. */
+  constructor(edgeCharacters: number) {
+    this.#edgeCharacters = edgeCharacters;
   }
 
   append(text: string): void {
@@ -45,34 +45,34 @@ class LineBuffer {
       return;
     }
     this.#rest += text;
-    if (this.#rest.length > 4 * this.#hold) this.#shrink();
+    if (this.#rest.length > 4 * this.#edgeCharacters) this.#shrink();
   }
 
   moveTo(column: number): void {
-    this.#edit();
+    this.#toCells();
     const widest = Math.max(this.#columns, WIDEST_MOVE);
     this.#cursor = Math.max(0, Math.min(column, widest));
   }
 
   moveBy(columns: number): void {
-    this.#edit();
+    this.#toCells();
     this.moveTo(this.#cursor + columns);
   }
 
   eraseToEnd(): void {
-    const cells = this.#edit();
+    const cells = this.#toCells();
     this.#columns = Math.min(this.#columns, this.#cursor);
     if (cells.length > this.#columns) cells.length = this.#columns;
     this.#gapBytes = 0;
   }
 
   eraseToCursor(): void {
-    const cells = this.#edit();
+    const cells = this.#toCells();
     cells.fill(SPACE, 0, Math.min(cells.length, this.#cursor + 1));
   }
 
   eraseAll(): void {
-    this.#edit().length = 0;
+    this.#toCells().length = 0;
     this.#columns = 0;
     this.#gapBytes = 0;
   }
@@ -95,7 +95,8 @@ class LineBuffer {
   }
 
   #takeText(): BufferedLine {
-    if (this.#start === '' && this.#rest.length <= 2 * this.#hold) return { text: this.#rest, gap: null };
+    if (this.#start === '' && this.#rest.length <= 2 * this.#edgeCharacters)
+      return { text: this.#rest, gap: null };
     this.#shrink();
     const gap = { at: this.#start.length, characters: this.#gapCharacters, bytes: this.#gapBytes };
     return { text: this.#start + this.#rest, gap };
@@ -111,18 +112,18 @@ class LineBuffer {
   /** Drops the middle. The result depends only on the text, not on when this is called. */
   #shrink(): void {
     if (this.#start === '') {
-      const at = codePointBoundaryBefore(this.#rest, this.#hold);
+      const at = codePointBoundaryBefore(this.#rest, this.#edgeCharacters);
       this.#start = this.#rest.slice(0, at);
       this.#rest = this.#rest.slice(at);
     }
-    const at = codePointBoundaryAfter(this.#rest, Math.max(0, this.#rest.length - this.#hold));
+    const at = codePointBoundaryAfter(this.#rest, Math.max(0, this.#rest.length - this.#edgeCharacters));
     const dropped = this.#rest.slice(0, at);
     this.#gapCharacters += countCharacters(dropped);
     this.#gapBytes += Buffer.byteLength(dropped);
     this.#rest = this.#rest.slice(at);
   }
 
-  #edit(): number[] {
+  #toCells(): number[] {
     if (this.#cells !== null) return this.#cells;
     const { text, gap } = this.#takeText();
     const held = gap === null ? text : text.slice(0, gap.at);
@@ -136,7 +137,7 @@ class LineBuffer {
   #overwrite(cells: number[], text: string): void {
     for (const character of text) {
       const reachable =
-        this.#cursor < 2 * this.#hold && cells.length >= Math.min(this.#columns, this.#cursor);
+        this.#cursor < 2 * this.#edgeCharacters && cells.length >= Math.min(this.#columns, this.#cursor);
       if (reachable) {
         while (cells.length < this.#cursor) cells.push(SPACE);
         cells[this.#cursor] = character.codePointAt(0) ?? SPACE;
@@ -214,10 +215,10 @@ export class TerminalLine {
   #state: ParserState = 'ground';
   #parameters = '';
   /** A `\r` that has not moved the cursor yet: a `\r` at the end of a line never does. */
-  #returning = false;
+  #pendingReturn = false;
 
-  constructor(hold: number, rows: RowNavigation | null = null) {
-    this.#buffer = new LineBuffer(hold);
+  constructor(edgeCharacters: number, rows: RowNavigation | null = null) {
+    this.#buffer = new LineBuffer(edgeCharacters);
     this.#rows = rows;
   }
 
@@ -229,7 +230,7 @@ export class TerminalLine {
   /** Returns the finished line; an incomplete sequence is dropped. */
   take(): BufferedLine {
     this.#state = 'ground';
-    this.#returning = false;
+    this.#pendingReturn = false;
     return this.#buffer.take();
   }
 
@@ -246,7 +247,7 @@ export class TerminalLine {
   #step(text: string, index: number): number {
     switch (this.#state) {
       case 'ground':
-        return this.#ground(text, index);
+        return this.#readText(text, index);
       case 'osc':
         return this.#skipString(text, { index, end: OSC_END });
       case 'string':
@@ -255,24 +256,24 @@ export class TerminalLine {
         this.#state = /[0-?]/.test(text[index] ?? '') ? 'csi' : 'ground';
         return index;
       default:
-        return this.#sequence(text, index);
+        return this.#readSequence(text, index);
     }
   }
 
-  #ground(text: string, index: number): number {
+  #readText(text: string, index: number): number {
     const at = indexOfPattern(CONTROL, text, index);
     if (at > index) {
       this.#settleReturn();
       this.#buffer.append(index === 0 && at === text.length ? text : text.slice(index, at));
     }
-    if (at < text.length) this.#control(text.charCodeAt(at));
+    if (at < text.length) this.#applyControl(text.charCodeAt(at));
     return at + 1;
   }
 
-  #control(code: number): void {
+  #applyControl(code: number): void {
     if (code === ESCAPE) this.#begin('escape');
     else if (code === C1_CSI) this.#begin('c1csi');
-    else if (code === CARRIAGE_RETURN) this.#returning = true;
+    else if (code === CARRIAGE_RETURN) this.#pendingReturn = true;
     else if (code === BACKSPACE) {
       this.#settleReturn();
       this.#buffer.moveBy(-1);
@@ -285,8 +286,8 @@ export class TerminalLine {
   }
 
   #settleReturn(): void {
-    if (!this.#returning) return;
-    this.#returning = false;
+    if (!this.#pendingReturn) return;
+    this.#pendingReturn = false;
     this.#buffer.moveTo(0);
   }
 
@@ -299,24 +300,24 @@ export class TerminalLine {
   }
 
   /** Handles one character of a sequence that began with ESC. */
-  #sequence(text: string, index: number): number {
+  #readSequence(text: string, index: number): number {
     const code = text.charCodeAt(index);
     if (code > DELETE) {
       // Not part of any sequence: the text continues.
       this.#state = 'ground';
       return index;
     }
-    if (code < 0x20) this.#controlWithin(code);
-    else if (code !== DELETE) this.#character(code);
+    if (code < 0x20) this.#applyControlInSequence(code);
+    else if (code !== DELETE) this.#readSequenceCharacter(code);
     return index + 1;
   }
 
-  #controlWithin(code: number): void {
+  #applyControlInSequence(code: number): void {
     if (code === CANCEL || code === SUBSTITUTE) this.#state = 'ground';
-    else this.#control(code);
+    else this.#applyControl(code);
   }
 
-  #character(code: number): void {
+  #readSequenceCharacter(code: number): void {
     const character = String.fromCharCode(code);
     if (this.#state === 'csi') {
       if (code >= 0x40) this.#finishCsi(character);
@@ -333,7 +334,7 @@ export class TerminalLine {
     if (!'KGCDABEFJ'.includes(final) || !/^\d{0,6}$/.test(this.#parameters)) return;
     const number = Number(this.#parameters);
     if ('ABEFJ'.includes(final)) {
-      this.#leave(final, number);
+      this.#moveRows(final, number);
       return;
     }
     this.#settleReturn();
@@ -342,7 +343,7 @@ export class TerminalLine {
     else this.#buffer.moveBy(Math.max(1, number) * (final === 'C' ? 1 : -1));
   }
 
-  #leave(final: string, number: number): void {
+  #moveRows(final: string, number: number): void {
     if (this.#rows === null) return;
     this.#settleReturn();
     if (final === 'J') {

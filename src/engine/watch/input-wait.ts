@@ -24,7 +24,7 @@ export interface InputWait {
   readonly lastLine: string;
   readonly thread: number;
   /** How often the thread has been scheduled, from `schedstat`; `null` where the kernel does not count. */
-  readonly turns: number | null;
+  readonly scheduleCount: number | null;
 }
 
 /** Options of `findInputWait`. */
@@ -54,11 +54,11 @@ export function findInputWait(
   options: InputWaitOptions = {},
 ): InputWait | null {
   const { root = '/proc', arch = process.arch, lastLine = () => '' } = options;
-  const look = new InputWaitExaminer(new RunDescriptors(members, root), arch);
+  const examiner = new InputWaitExaminer(new RunDescriptors(members, root), arch);
   let doubtful: InputWaitFinding | null = null;
   // The youngest first: a parent that waits for its child is not the process that waits for input.
   for (const member of [...members].sort((a, b) => b.startTime - a.startTime)) {
-    const finding = look.examine(member);
+    const finding = examiner.examine(member);
     if (finding?.certainty === 'certain') return toInputWait(finding, lastLine(), { root, ...options });
     doubtful ??= finding;
   }
@@ -70,7 +70,7 @@ export function findInputWait(
 
 /** Whether a process stayed blocked in the same wait between two checks. */
 export function isSameInputWait(earlier: InputWait, later: InputWait): boolean {
-  const keys = ['pid', 'startTime', 'thread', 'descriptor', 'turns'] as const;
+  const keys = ['pid', 'startTime', 'thread', 'descriptor', 'scheduleCount'] as const;
   return keys.every((key) => earlier[key] === later[key]);
 }
 
@@ -92,7 +92,7 @@ function toInputWait(
     echoOff: isTerminal && isEchoOff(terminal),
     lastLine,
     thread,
-    turns: readScheduleCount(`${directory}/task/${thread}`),
+    scheduleCount: readScheduleCount(`${directory}/task/${thread}`),
   };
 }
 
@@ -248,14 +248,14 @@ class RunDescriptors {
    */
   isRunInput(link: string, kind: 'pipe' | 'socket'): boolean {
     // The other end of a socket has its own inode number, which `/proc` does not show.
-    if (kind === 'socket') return this.#isFirstInput(link);
-    if (this.#members.some(({ pid }) => this.#feeds(pid, link))) return false;
+    if (kind === 'socket') return this.#isInitialInput(link);
+    if (this.#members.some(({ pid }) => this.#writesTo(pid, link))) return false;
     const seesAll = this.#members.every(({ pid }) => this.descriptorsOf(pid).all() !== null);
-    return seesAll || this.#isFirstInput(link);
+    return seesAll || this.#isInitialInput(link);
   }
 
   /** Descriptor 0 is used for reading, even if it is open for both. */
-  #feeds(pid: number, link: string): boolean {
+  #writesTo(pid: number, link: string): boolean {
     const descriptors = this.descriptorsOf(pid);
     return descriptors.leadingTo(link).some((fd) => fd !== 0 && descriptors.canWrite(fd));
   }
@@ -263,7 +263,7 @@ class RunDescriptors {
   /**
    * Whether the run was started with this input: standard input of a process whose parent is outside the run.
    */
-  #isFirstInput(link: string): boolean {
+  #isInitialInput(link: string): boolean {
     const pids = new Set(this.#members.map(({ pid }) => pid));
     return this.#members.some(
       ({ pid, parent }) => !pids.has(parent) && this.descriptorsOf(pid).link(0) === link,

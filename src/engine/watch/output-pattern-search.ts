@@ -18,7 +18,7 @@ export interface OutputMatch {
 }
 
 interface OutputPatternSearchOptions {
-  readonly place: StreamLocation;
+  readonly location: StreamLocation;
   readonly pattern: MaskedLinePattern;
   /** Byte offset to begin at. */
   readonly from: number;
@@ -42,37 +42,37 @@ const HOLD_CHARACTERS = 1024 * 1024;
  * without a newline. Memory does not grow with the output.
  */
 export class OutputPatternSearch {
-  readonly #place: StreamLocation;
+  readonly #location: StreamLocation;
   readonly #pattern: MaskedLinePattern;
   /** Offset up to which everything was read. */
-  #at: number;
-  /** The bytes before `#at` that belong to an unfinished line. */
-  #open: Buffer = Buffer.alloc(0);
+  #offset: number;
+  /** The bytes before `#offset` that belong to an unfinished line. */
+  #unfinished: Buffer = Buffer.alloc(0);
   /** Newlines before the unfinished line; `null` if unknown. */
   #newlines: number | null;
 
-  constructor({ place, pattern, from }: OutputPatternSearchOptions) {
-    this.#place = place;
+  constructor({ location, pattern, from }: OutputPatternSearchOptions) {
+    this.#location = location;
     this.#pattern = pattern;
-    this.#at = from;
+    this.#offset = from;
     this.#newlines = from === 0 ? 0 : null;
   }
 
   /** Searches the output since the last call; stops between two reads when the signal is aborted. */
   async searchNew(signal?: AbortSignal): Promise<OutputMatch | null> {
-    const source = rawOutputFromFiles(this.#place);
-    const before = this.#at;
+    const source = rawOutputFromFiles(this.#location);
+    const before = this.#offset;
     for (const extent of source.extents.filter(({ to }) => to > before)) {
-      const match = await this.#lookAt(extent, { source, signal });
+      const match = await this.#searchRange(extent, { source, signal });
       if (match !== null || signal?.aborted) return match;
     }
-    return this.#at === before ? null : this.#searchOpen();
+    return this.#offset === before ? null : this.#searchOpen();
   }
 
-  async #lookAt(extent: ByteRange, { source, signal }: SourceReading): Promise<OutputMatch | null> {
-    const cut = extent.from > this.#at ? this.#leap(extent) : null;
+  async #searchRange(extent: ByteRange, { source, signal }: SourceReading): Promise<OutputMatch | null> {
+    const cut = extent.from > this.#offset ? this.#skipGap(extent) : null;
     if (cut !== null) return cut;
-    for await (const bytes of source.read({ from: this.#at, to: extent.to })) {
+    for await (const bytes of source.read({ from: this.#offset, to: extent.to })) {
       const match = this.#feed(bytes);
       if (match !== null || signal?.aborted) return match;
     }
@@ -80,42 +80,44 @@ export class OutputPatternSearch {
   }
 
   /** The bytes between were dropped before they were read, so the unfinished line ends here. */
-  #leap({ from }: ByteRange): OutputMatch | null {
+  #skipGap({ from }: ByteRange): OutputMatch | null {
     const match = this.#searchOpen();
-    this.#at = from;
-    this.#open = Buffer.alloc(0);
+    this.#offset = from;
+    this.#unfinished = Buffer.alloc(0);
     this.#newlines = null;
     return match;
   }
 
   #feed(bytes: Buffer): OutputMatch | null {
-    const all = Buffer.concat([this.#open, bytes]);
-    const start = this.#at - this.#open.length;
-    this.#at += bytes.length;
+    const all = Buffer.concat([this.#unfinished, bytes]);
+    const start = this.#offset - this.#unfinished.length;
+    this.#offset += bytes.length;
     const end = lastLineBreak(all) + 1;
     const match = end === 0 ? null : this.#search(all.subarray(0, end), start);
     if (match !== null) return match;
     this.#count(all.subarray(0, end));
     // A copy: a slice would keep the whole buffer in memory.
-    this.#open = Buffer.from(all.subarray(end));
-    return this.#open.length > MAX_OPEN_BYTES ? this.#shorten() : null;
+    this.#unfinished = Buffer.from(all.subarray(end));
+    return this.#unfinished.length > MAX_OPEN_BYTES ? this.#dropSearched() : null;
   }
 
   #searchOpen(): OutputMatch | null {
-    return this.#open.length === 0 ? null : this.#search(this.#open, this.#at - this.#open.length);
+    return this.#unfinished.length === 0
+      ? null
+      : this.#search(this.#unfinished, this.#offset - this.#unfinished.length);
   }
 
   /** Drops the searched part of a very long line, except for an overlap. */
-  #shorten(): OutputMatch | null {
+  #dropSearched(): OutputMatch | null {
     const match = this.#searchOpen();
-    this.#open = Buffer.from(this.#open.subarray(-MAX_OPEN_BYTES / 2));
+    this.#unfinished = Buffer.from(this.#unfinished.subarray(-MAX_OPEN_BYTES / 2));
     return match;
   }
 
   #search(bytes: Buffer, start: number): OutputMatch | null {
     const lines: (PatternLine & { readonly rawBytes: number })[] = [];
     const onLine = ({ text, ended, rawBytes }: Line): void => void lines.push({ text, ended, rawBytes });
-    const reader = new LineReader({ hold: HOLD_CHARACTERS, onLine });
+    const reader = new LineReader({ edgeCharacters: HOLD_CHARACTERS, onLine });
     reader.write(replaceCarriageReturns(bytes));
     reader.end();
     const hit = this.#pattern.firstIn(lines);

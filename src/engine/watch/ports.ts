@@ -86,16 +86,16 @@ const CONNECT_TIMEOUT_MS = 250;
 export async function acceptsConnections(port: number, options: PortCheckOptions = {}): Promise<boolean> {
   const { host, limitMs = CONNECT_TIMEOUT_MS, signal } = options;
   if (!isPort(port) || signal?.aborted) return false;
-  const enough = new AbortController();
-  const stop = (): void => enough.abort();
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
   signal?.addEventListener('abort', stop, { once: true });
   const timer = setTimeout(stop, limitMs);
-  const knocks = (host === undefined ? LOOPBACK : [host]).map(async (each) => {
-    const answered = await tryConnect({ port, host: each, signal: enough.signal });
-    if (answered) stop();
-    return answered;
+  const attempts = (host === undefined ? LOOPBACK : [host]).map(async (each) => {
+    const connected = await tryConnect({ port, host: each, signal: controller.signal });
+    if (connected) stop();
+    return connected;
   });
-  const answers = await Promise.all(knocks);
+  const answers = await Promise.all(attempts);
   clearTimeout(timer);
   signal?.removeEventListener('abort', stop);
   return answers.includes(true);
@@ -113,19 +113,19 @@ interface ConnectTarget {
 
 function tryConnect({ port, host, signal }: ConnectTarget): Promise<boolean> {
   return new Promise((resolve) => {
-    let answered = false;
+    let connected = false;
     const socket = connect({ port, host });
-    const leave = (): void => void socket.destroy();
-    signal.addEventListener('abort', leave, { once: true });
+    const close = (): void => void socket.destroy();
+    signal.addEventListener('abort', close, { once: true });
     socket.once('connect', () => {
-      answered = true;
-      leave();
+      connected = true;
+      close();
     });
     // The reason does not matter: `close` follows and resolves with `false`.
     socket.on('error', () => undefined);
     socket.once('close', () => {
-      signal.removeEventListener('abort', leave);
-      resolve(answered);
+      signal.removeEventListener('abort', close);
+      resolve(connected);
     });
   });
 }

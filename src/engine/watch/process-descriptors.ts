@@ -48,7 +48,7 @@ export class ProcessDescriptors {
   kind(fd: number): DescriptorKind {
     let kind = this.#kinds.get(fd);
     if (kind === undefined) {
-      kind = this.#look(fd);
+      kind = this.#readKind(fd);
       this.#kinds.set(fd, kind);
     }
     return kind;
@@ -81,7 +81,7 @@ export class ProcessDescriptors {
     return Number.parseInt(flags, 8) & ACCESS_MODE;
   }
 
-  #look(fd: number): DescriptorKind {
+  #readKind(fd: number): DescriptorKind {
     const link = this.link(fd);
     if (link === null) return 'nothing';
     if (link.startsWith('pipe:')) return 'pipe';

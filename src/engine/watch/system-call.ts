@@ -10,7 +10,7 @@ interface CallTimeout {
 /** What a system call waits for, and the arguments that hold it. */
 type CallShape =
   | { readonly kind: 'read'; readonly descriptor: number }
-  | { readonly kind: 'poll' | 'select' | 'epoll'; readonly limit: CallTimeout }
+  | { readonly kind: 'poll' | 'select' | 'epoll'; readonly timeout: CallTimeout }
   /** A `poll` or a sleep that was restarted after SIGSTOP and SIGCONT. */
   | { readonly kind: 'restart' }
   /** Waits for another thread or a signal. */
@@ -24,8 +24,8 @@ export interface SystemCall {
 
 const READ: CallShape = { kind: 'read', descriptor: 0 };
 const IDLE: CallShape = { kind: 'idle' };
-const SELECT: CallShape = { kind: 'select', limit: { argument: 4, form: 'pointer' } };
-const EPOLL: CallShape = { kind: 'epoll', limit: { argument: 3, form: 'number' } };
+const SELECT: CallShape = { kind: 'select', timeout: { argument: 4, form: 'pointer' } };
+const EPOLL: CallShape = { kind: 'epoll', timeout: { argument: 3, form: 'number' } };
 
 /** A system call with its number per architecture, as Node names it; `null` where it does not exist. */
 interface CallRow {
@@ -46,13 +46,13 @@ const CALLS: Readonly<Record<string, CallRow>> = {
   splice: { x64: 275, arm64: 76, shape: READ },
   tee: { x64: 276, arm64: 77, shape: READ },
   sendfile: { x64: 40, arm64: 71, shape: { kind: 'read', descriptor: 1 } },
-  poll: { x64: 7, arm64: null, shape: { kind: 'poll', limit: { argument: 2, form: 'number' } } },
-  ppoll: { x64: 271, arm64: 73, shape: { kind: 'poll', limit: { argument: 2, form: 'pointer' } } },
+  poll: { x64: 7, arm64: null, shape: { kind: 'poll', timeout: { argument: 2, form: 'number' } } },
+  ppoll: { x64: 271, arm64: 73, shape: { kind: 'poll', timeout: { argument: 2, form: 'pointer' } } },
   select: { x64: 23, arm64: null, shape: SELECT },
   pselect6: { x64: 270, arm64: 72, shape: SELECT },
   epoll_wait: { x64: 232, arm64: null, shape: EPOLL },
   epoll_pwait: { x64: 281, arm64: 22, shape: EPOLL },
-  epoll_pwait2: { x64: 441, arm64: 441, shape: { kind: 'epoll', limit: { argument: 3, form: 'pointer' } } },
+  epoll_pwait2: { x64: 441, arm64: 441, shape: { kind: 'epoll', timeout: { argument: 3, form: 'pointer' } } },
   restart_syscall: { x64: 219, arm64: 128, shape: { kind: 'restart' } },
   futex: { x64: 202, arm64: 98, shape: IDLE },
   futex_waitv: { x64: 449, arm64: 449, shape: IDLE },

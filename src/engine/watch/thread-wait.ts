@@ -37,7 +37,7 @@ function waitFromCall(call: SystemCall, at: { process: WatchedProcess; thread: s
   const { descriptors } = at.process;
   // If the memory that holds the set cannot be read, every descriptor that could be in it counts.
   const fds = polledDescriptors(call, at.process) ?? candidateDescriptors('poll', descriptors);
-  return descriptorWait(expandEpoll(fds, descriptors), waitsForever(shape.limit, call));
+  return descriptorWait(expandEpoll(fds, descriptors), waitsForever(shape.timeout, call));
 }
 
 function polledDescriptors(call: SystemCall, { directory }: WatchedProcess): number[] | null {

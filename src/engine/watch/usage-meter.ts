@@ -39,14 +39,14 @@ export class UsageMeter {
     const alive = pids.flatMap((pid) => readProcessDetails(`${this.#root}/${pid}`) ?? []);
     const ticks = sumOf(alive, (facts) => facts.cpuTicks);
     return {
-      cpu: this.#share(ticks),
+      cpu: this.#busyProcessors(ticks),
       cpuSeconds: ticks / this.#units.ticksPerSecond,
       residentBytes: sumOf(alive, (facts) => facts.residentPages) * this.#units.pageBytes,
       processes: alive.length,
     };
   }
 
-  #share(ticks: number): number | null {
+  #busyProcessors(ticks: number): number | null {
     const last = this.#last;
     const at = this.#now();
     this.#last = { at, ticks };

@@ -104,13 +104,13 @@ class ConditionWait {
   readonly #lapsed: LapsedCondition[] = [];
   /** There are no conditions, only a timeout. */
   readonly #isTimeOnly: boolean;
-  #watches: readonly ConditionCheck[];
+  #checks: readonly ConditionCheck[];
 
   constructor(conditions: readonly WaitCondition[], options: StoppableOptions) {
     const { mask = NO_SECRET_MASK } = options;
     this.#options = options;
     this.#isTimeOnly = conditions.length === 0 && options.timeoutMs !== undefined;
-    this.#watches = conditions.map((each, index) => createConditionCheck(each, { index, mask }));
+    this.#checks = conditions.map((each, index) => createConditionCheck(each, { index, mask }));
   }
 
   /** `null`: keep waiting, unless the signal is aborted. */
@@ -118,14 +118,14 @@ class ConditionWait {
     const { store, signal } = this.#options;
     if (signal.aborted) return null;
     const find = findOnce(store);
-    const verdicts = await Promise.all(this.#watches.map((watch) => watch({ find, signal })));
+    const verdicts = await Promise.all(this.#checks.map((check) => check({ find, signal })));
     const held = verdicts.filter(isMet);
     if (held.length > 0) return { kind: 'held', held };
     // An aborted check has not read everything, so it cannot find a lapsed condition.
     if (signal.aborted) return null;
     this.#lapsed.push(...verdicts.filter(isLapsed));
-    this.#watches = this.#watches.filter((_, index) => verdicts[index] === null);
-    return this.#watches.length > 0 || this.#isTimeOnly ? null : { kind: 'never', lapsed: this.#lapsed };
+    this.#checks = this.#checks.filter((_, index) => verdicts[index] === null);
+    return this.#checks.length > 0 || this.#isTimeOnly ? null : { kind: 'never', lapsed: this.#lapsed };
   }
 }
 
@@ -169,7 +169,7 @@ interface WaitPass {
 }
 
 /** Checks one condition; `null` while it is neither met nor lapsed. */
-type ConditionCheck = (look: WaitPass) => Promise<MetCondition | LapsedCondition | null>;
+type ConditionCheck = (pass: WaitPass) => Promise<MetCondition | LapsedCondition | null>;
 
 type ConditionOfKind<Kind> = Extract<WaitCondition, { kind: Kind }> & { readonly index: number };
 
@@ -207,8 +207,8 @@ function checkOutput(
     if (found === null) return { kind: 'lapsed', condition, why: 'missing' };
     // Taken before the search: output written until then is found by it.
     const over = isOver(found);
-    const place = { directory: found.directory, stream: wanted.stream ?? 'out' };
-    scan ??= new OutputPatternSearch({ place, pattern, from: wanted.from ?? 0 });
+    const location = { directory: found.directory, stream: wanted.stream ?? 'out' };
+    scan ??= new OutputPatternSearch({ location, pattern, from: wanted.from ?? 0 });
     const match = await scan.searchNew(signal);
     if (match !== null) return { kind: 'output', condition, ...match };
     return over ? { kind: 'lapsed', condition, why: 'ended' } : null;

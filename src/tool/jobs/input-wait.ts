@@ -68,7 +68,7 @@ const LAST_LINE_BYTES = 4096;
 export function readLastLine(location: StreamLocation): string {
   let last = '';
   const reader = new LineReader({
-    hold: LAST_LINE_BYTES,
+    edgeCharacters: LAST_LINE_BYTES,
     onLine: ({ text, ended }) => {
       if (text.trim() !== '') last = ended ? `${text}\n` : text;
     },

@@ -121,7 +121,7 @@ export const BUILT_IN_CONDENSERS: readonly Condenser[] = [
       'bun install',
       'bun add',
     ],
-    names: true,
+    hasPackageOperands: true,
     rules: [
       omit('requests', /^npm http (?:fetch (?:GET|POST|HEAD) (?:200|304)|cache) /),
       omit('log lines', /^npm (?:sill|silly|verb|verbose|info|timing|notice) /),
@@ -157,7 +157,7 @@ export const BUILT_IN_CONDENSERS: readonly Condenser[] = [
       'poetry install',
       'pipenv install',
     ],
-    names: true,
+    hasPackageOperands: true,
     rules: [
       omit('unavailable sources', /^Could not fetch URL .* - skipping$|^WARNING: Location '.*' is ignored/),
       omitUnlessFailure(
@@ -176,7 +176,7 @@ export const BUILT_IN_CONDENSERS: readonly Condenser[] = [
   {
     name: 'apt',
     commands: ['apt', 'apt-get', 'aptitude', 'dpkg'],
-    names: true,
+    hasPackageOperands: true,
     rules: [
       omit(
         'downloads',

@@ -65,18 +65,20 @@ export function chooseCondenser(
   commands: readonly (readonly string[])[],
   { only, except, own }: CondenserFilter,
 ): Condenser | null {
-  const may = ({ name }: Condenser): boolean =>
+  const isAllowed = ({ name }: Condenser): boolean =>
     (only.length === 0 || only.includes(name)) && !except.includes(name);
   const found = new Set(
-    commands.flatMap((words) => findCondensers(words, own.filter(may), BUILT_IN_CONDENSERS.filter(may))),
+    commands.flatMap((words) =>
+      findCondensers(words, own.filter(isAllowed), BUILT_IN_CONDENSERS.filter(isAllowed)),
+    ),
   );
   // With several commands it is unknown which one printed a line.
   const usable = [...found].filter((each) => each.ownOutputOnly !== true || commands.length === 1);
   if (usable.length === 0) return null;
-  const asked = commands.flatMap((words) =>
-    usable.some(({ names }) => names === true) ? findRequestedNames(words) : [],
+  const requestedNames = commands.flatMap((words) =>
+    usable.some(({ hasPackageOperands }) => hasPackageOperands === true) ? findRequestedNames(words) : [],
   );
-  return { ...joinCondensers(usable), requestedNames: asked };
+  return { ...joinCondensers(usable), requestedNames };
 }
 
 /** The package names of an install command. */
@@ -158,7 +160,9 @@ function joinCondensers(condensers: readonly Condenser[]): Condenser {
   const headings = condensers.flatMap(({ headings: each }) => (each === undefined ? [] : each.source));
   const keep = condensers.flatMap(({ keep: each }) => (each === undefined ? [] : each.source));
   return {
-    ...(condensers.some(({ names }) => names === true) ? { names: true } : {}),
+    ...(condensers.some(({ hasPackageOperands }) => hasPackageOperands === true)
+      ? { hasPackageOperands: true }
+      : {}),
     name: condensers.length > 3 ? 'script' : condensers.map(({ name }) => name).join(' and '),
     commands: [],
     rules: condensers.flatMap(({ rules = [] }) => rules),

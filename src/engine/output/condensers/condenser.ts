@@ -39,7 +39,7 @@ export interface Condenser {
   readonly blocks?: readonly OmittableBlock[];
   readonly groupings?: readonly ListGrouping[];
   /** The operands are package names: the first lines that contain one stay. */
-  readonly names?: true;
+  readonly hasPackageOperands?: true;
   /** The package names of the current command. */
   readonly requestedNames?: readonly string[];
   /** The rules fit only the output of this program, so it is not used for scripts. */

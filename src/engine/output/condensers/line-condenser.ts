@@ -63,25 +63,25 @@ const MAX_BLOCK_LINES = 200;
 /** Holds the lines of a block back until the line that ends it. */
 class BlockBuffer {
   readonly #blocks: readonly OmittableBlock[];
-  readonly #ends: BlockHandlers;
+  readonly #handlers: BlockHandlers;
   #open: OmittableBlock | null = null;
   #held: NumberedLine[] = [];
 
   constructor(blocks: readonly OmittableBlock[], ends: BlockHandlers) {
     this.#blocks = blocks;
-    this.#ends = ends;
+    this.#handlers = ends;
   }
 
   add(entry: NumberedLine): void {
     const { start: text } = entry.line;
     const begins = this.#blocks.find((block) => block.begins.test(text));
     if (this.#open === null && begins === undefined) {
-      this.#ends.keep(entry);
+      this.#handlers.keep(entry);
       return;
     }
     this.#open ??= begins ?? null;
     this.#held.push(entry);
-    if (this.#open?.endsInSuccess.test(text) === true) this.#drop(this.#open);
+    if (this.#open?.endsInSuccess.test(text) === true) this.#omit(this.#open);
     else if (this.#open?.endsInFailure.test(text) === true || this.#held.length > MAX_BLOCK_LINES) this.end();
   }
 
@@ -90,14 +90,14 @@ class BlockBuffer {
     const held = this.#held;
     this.#held = [];
     this.#open = null;
-    for (const entry of held) this.#ends.keep(entry);
+    for (const entry of held) this.#handlers.keep(entry);
   }
 
-  #drop({ what }: OmittableBlock): void {
+  #omit({ what }: OmittableBlock): void {
     const held = this.#held;
     this.#held = [];
     this.#open = null;
-    for (const entry of held) this.#ends.drop(entry, what);
+    for (const entry of held) this.#handlers.drop(entry, what);
   }
 }
 
@@ -105,7 +105,7 @@ class BlockBuffer {
 interface HeadingSection {
   readonly heading: NumberedLine | null;
   readonly indent: number;
-  readonly tally: OmissionCount;
+  readonly omitted: OmissionCount;
 }
 
 const LINES_PER_REQUESTED_NAME = 2;
@@ -121,12 +121,12 @@ const SIMILAR_LINES = 'similar lines';
 export class LineCondenser {
   readonly #condenser: Condenser;
   readonly #emit: (entry: NumberedLine) => void;
-  readonly #recogniser = new FailureClassifier();
+  readonly #classifier = new FailureClassifier();
   readonly #blocks: BlockBuffer;
-  readonly #groups = new Map<ListGrouping, { key: string; seen: number }>();
-  readonly #total = new Map<string, number>();
+  readonly #lastKeys = new Map<ListGrouping, { key: string; seen: number }>();
+  readonly #totals = new Map<string, number>();
   readonly #warnings = new Map<string, number>();
-  readonly #asked = new Map<string, number>();
+  readonly #requestedSeen = new Map<string, number>();
   #sections: HeadingSection[] = [createBaseSection()];
   /** Blank lines after omitted lines; they are omitted if another omitted line follows. */
   #blanks: NumberedLine[] = [];
@@ -136,14 +136,14 @@ export class LineCondenser {
     this.#condenser = condenser;
     this.#emit = emit;
     this.#blocks = new BlockBuffer(condenser.blocks ?? [], {
-      keep: (entry) => this.#sort(entry),
-      drop: (entry, what) => this.#drop(entry, what),
+      keep: (entry) => this.#handleLine(entry),
+      drop: (entry, what) => this.#omit(entry, what),
     });
   }
 
   /** Totals of the omitted lines by kind. */
   get omittedByKind(): ReadonlyMap<string, number> {
-    return this.#total;
+    return this.#totals;
   }
 
   add(entry: NumberedLine): void {
@@ -159,40 +159,40 @@ export class LineCondenser {
     this.#flush();
   }
 
-  #sort(entry: NumberedLine): void {
+  #handleLine(entry: NumberedLine): void {
     const { start: text, missing } = entry.line;
     // An incomplete line cannot be classified.
-    const what = missing === null ? this.#whatToDrop(text) : null;
-    if (what !== null) this.#drop(entry, what);
-    else if (missing === null && text.trim() === '' && this.#isLeavingOut()) this.#blanks.push(entry);
-    else if (missing === null && this.#isHeading(text)) this.#head(entry);
+    const what = missing === null ? this.#findOmittedKind(text) : null;
+    if (what !== null) this.#omit(entry, what);
+    else if (missing === null && text.trim() === '' && this.#hasOmitted()) this.#blanks.push(entry);
+    else if (missing === null && this.#isHeading(text)) this.#beginSection(entry);
     else this.#keep(entry);
   }
 
-  #whatToDrop(text: string): string | null {
+  #findOmittedKind(text: string): string | null {
     const { keep, rules = [] } = this.#condenser;
-    if (keep?.test(text) === true || this.#isAskedFor(text)) return null;
+    if (keep?.test(text) === true || this.#isRequested(text)) return null;
     const rule = rules.find(({ pattern }) => pattern.test(text));
-    if (rule !== undefined && (rule.unconditional === true || !this.#matters(text))) return rule.what;
-    if (this.#wasWarnedOf(text)) return REPEATED_WARNINGS;
+    if (rule !== undefined && (rule.unconditional === true || !this.#isImportant(text))) return rule.what;
+    if (this.#isRepeatedWarning(text)) return REPEATED_WARNINGS;
     if (rule !== undefined) return null;
-    return this.#repeated(text) ?? this.#grouped(text);
+    return this.#findSimilar(text) ?? this.#findGrouped(text);
   }
 
   /** Whether the line is one of the first that contain a requested package name. */
-  #isAskedFor(text: string): boolean {
+  #isRequested(text: string): boolean {
     for (const name of this.#condenser.requestedNames ?? []) {
-      const seen = this.#asked.get(name) ?? 0;
+      const seen = this.#requestedSeen.get(name) ?? 0;
       if (seen >= LINES_PER_REQUESTED_NAME || !hasWord(text, name)) continue;
-      this.#asked.set(name, seen + 1);
+      this.#requestedSeen.set(name, seen + 1);
       return true;
     }
     return false;
   }
 
   /** Whether the same warning, apart from numbers, was already shown often enough. */
-  #wasWarnedOf(text: string): boolean {
-    const pattern = this.#recogniser.classify(text);
+  #isRepeatedWarning(text: string): boolean {
+    const pattern = this.#classifier.classify(text);
     if (pattern === null || failureRank(pattern) !== 'warning') return false;
     const shape = text.replace(/0x[\da-f]+|\d+/g, '#');
     const seen = this.#warnings.get(shape) ?? 0;
@@ -201,30 +201,30 @@ export class LineCondenser {
   }
 
   /** Whether the line differs from the previous one only in digits. */
-  #repeated(text: string): string | null {
+  #findSimilar(text: string): string | null {
     const shape = text.replace(/\d+/g, '#');
     const same = shape === this.#lastShape && text.trim() !== '';
     this.#lastShape = shape;
-    return same && !this.#matters(text) ? SIMILAR_LINES : null;
+    return same && !this.#isImportant(text) ? SIMILAR_LINES : null;
   }
 
-  #grouped(text: string): string | null {
+  #findGrouped(text: string): string | null {
     for (const grouping of this.#condenser.groupings ?? []) {
       const match = grouping.pattern.exec(text);
       if (match === null) continue;
       const key = match[1] ?? '';
-      const group = this.#groups.get(grouping);
+      const group = this.#lastKeys.get(grouping);
       const seen = group !== undefined && group.key === key ? group.seen + 1 : 1;
-      this.#groups.set(grouping, { key, seen });
-      return seen > grouping.keep && !this.#matters(text) ? grouping.what : null;
+      this.#lastKeys.set(grouping, { key, seen });
+      return seen > grouping.keep && !this.#isImportant(text) ? grouping.what : null;
     }
-    this.#groups.clear();
+    this.#lastKeys.clear();
     return null;
   }
 
   /** Whether the line reports a failure, a summary or a warning. */
-  #matters(text: string): boolean {
-    const pattern = this.#recogniser.classify(text);
+  #isImportant(text: string): boolean {
+    const pattern = this.#classifier.classify(text);
     return pattern !== null && failureRank(pattern) !== 'maybe';
   }
 
@@ -232,42 +232,42 @@ export class LineCondenser {
     return this.#condenser.headings?.test(text) === true;
   }
 
-  #drop(entry: NumberedLine, what: string): void {
-    this.#dropBlanks();
-    this.#total.set(what, (this.#total.get(what) ?? 0) + 1);
-    this.#sections.at(-1)?.tally.add(entry, what);
+  #omit(entry: NumberedLine, what: string): void {
+    this.#omitBlanks();
+    this.#totals.set(what, (this.#totals.get(what) ?? 0) + 1);
+    this.#sections.at(-1)?.omitted.add(entry, what);
   }
 
   /** Begins a section and closes the sections of headings with the same or a deeper indentation. */
-  #head(entry: NumberedLine): void {
-    this.#dropBlanks();
+  #beginSection(entry: NumberedLine): void {
+    this.#omitBlanks();
     const indent = entry.line.start.search(/\S/);
     let last = this.#sections.at(-1);
     while (last !== undefined && last.heading !== null && last.indent >= indent) {
       this.#sections.pop();
-      this.#forget(last);
+      this.#closeSection(last);
       last = this.#sections.at(-1);
     }
-    this.#sections.push({ heading: entry, indent, tally: new OmissionCount() });
+    this.#sections.push({ heading: entry, indent, omitted: new OmissionCount() });
   }
 
-  #forget({ heading, tally }: HeadingSection): void {
+  #closeSection({ heading, omitted }: HeadingSection): void {
     const outer = this.#sections.at(-1);
     if (heading !== null) {
-      outer?.tally.add(heading, HEADINGS);
-      this.#total.set(HEADINGS, (this.#total.get(HEADINGS) ?? 0) + 1);
+      outer?.omitted.add(heading, HEADINGS);
+      this.#totals.set(HEADINGS, (this.#totals.get(HEADINGS) ?? 0) + 1);
     }
-    outer?.tally.addAll(tally);
+    outer?.omitted.addAll(omitted);
   }
 
-  #dropBlanks(): void {
+  #omitBlanks(): void {
     const blanks = this.#blanks;
     this.#blanks = [];
-    for (const blank of blanks) this.#drop(blank, BLANK_LINES);
+    for (const blank of blanks) this.#omit(blank, BLANK_LINES);
   }
 
-  #isLeavingOut(): boolean {
-    return (this.#sections.at(-1)?.tally.lines ?? 0) > 0;
+  #hasOmitted(): boolean {
+    return (this.#sections.at(-1)?.omitted.lines ?? 0) > 0;
   }
 
   #keep(entry: NumberedLine): void {
@@ -276,9 +276,9 @@ export class LineCondenser {
   }
 
   #flush(): void {
-    for (const { heading, tally } of this.#sections) {
+    for (const { heading, omitted } of this.#sections) {
       if (heading !== null) this.#emit(heading);
-      const counted = tally.entry();
+      const counted = omitted.entry();
       if (counted !== null) this.#emit(counted);
     }
     this.#sections = [createBaseSection()];
@@ -288,7 +288,7 @@ export class LineCondenser {
 }
 
 function createBaseSection(): HeadingSection {
-  return { heading: null, indent: -1, tally: new OmissionCount() };
+  return { heading: null, indent: -1, omitted: new OmissionCount() };
 }
 
 function hasWord(text: string, word: string): boolean {

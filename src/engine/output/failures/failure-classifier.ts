@@ -90,30 +90,34 @@ const OTHER_DIGITS = /(?<=\d)0|0(?=\d)|[2-9]/g;
 /** Finds the failure pattern that a line matches. */
 export class FailureClassifier {
   readonly #vocabulary = loadFailureVocabulary();
-  readonly #scan = new KeywordScanner(this.#vocabulary.long);
-  readonly #shapes = new Map<string, FailurePattern | null>();
+  readonly #keywords = new KeywordScanner(this.#vocabulary.long);
+  readonly #cache = new Map<string, FailurePattern | null>();
 
   /** Returns the pattern of a line, or `null`. Most lines contain no keyword and return early. */
   classify(text: string): FailurePattern | null {
     const start = text.length > MAX_CLASSIFIED_CHARACTERS ? text.slice(0, MAX_CLASSIFIED_CHARACTERS) : text;
-    const present = this.#rootsIn(start);
+    const present = this.#findRoots(start);
     if (present === null) return null;
     const shape = start.replace(OTHER_DIGITS, '1');
-    const known = this.#shapes.get(shape);
+    const known = this.#cache.get(shape);
     if (known !== undefined) return known;
     const found = findPattern(start, present, this.#vocabulary);
-    if (this.#shapes.size >= MAX_SHAPES) this.#shapes.clear();
-    this.#shapes.set(shape, found);
+    if (this.#cache.size >= MAX_SHAPES) this.#cache.clear();
+    this.#cache.set(shape, found);
     return found;
   }
 
-  #rootsIn(text: string): Uint8Array | null {
+  #findRoots(text: string): Uint8Array | null {
     const line = `\n${text}`;
     const { long, short, anyShort } = this.#vocabulary;
     let present = anyShort.test(line) ? findShortRoots(line, this.#vocabulary) : null;
-    for (let at = this.#scan.next(line, 0); at !== -1; at = this.#scan.next(line, Math.max(0, at - 2))) {
+    for (
+      let at = this.#keywords.next(line, 0);
+      at !== -1;
+      at = this.#keywords.next(line, Math.max(0, at - 2))
+    ) {
       present ??= new Uint8Array(long.length + short.length);
-      present[this.#scan.found] = 1;
+      present[this.#keywords.found] = 1;
     }
     return present;
   }

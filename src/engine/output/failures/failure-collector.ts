@@ -27,10 +27,10 @@ interface OpenGroup {
   readonly pattern: FailurePattern;
   readonly follow: NearbyLines | null;
   /** Lines the group may still take, and lines that may still be examined. */
-  left: number;
-  within: number;
-  run: number;
-  next: number;
+  followLeft: number;
+  examineLeft: number;
+  runLeft: number;
+  nextNumber: number;
 }
 
 /** Returns the lines before the current one, nearest first. */
@@ -56,26 +56,30 @@ export class FailureCollector {
   readonly #counts: Record<FailureRank, number> = { failure: 0, summary: 0, maybe: 0, warning: 0 };
   #open: OpenGroup | null = null;
   /** Created on first use: an output that fits does not need it. */
-  #recogniser: FailureClassifier | null = null;
+  #classifier: FailureClassifier | null = null;
 
   /** Adds a line. Line numbers must increase; gaps are allowed. */
   add(line: FailureLine): void {
-    this.assess(line, this.#recall);
+    this.assess(line, this.#readRecent);
     this.#recent.push(line);
     if (this.#recent.length > 2 * MAX_REMEMBERED_LINES) this.#recent.splice(0, MAX_REMEMBERED_LINES);
   }
 
   /** Examines a line for a caller that keeps the previous lines itself. */
-  assess(line: FailureLine, recall: ReadLinesBefore): LineAssessment {
-    this.#recogniser ??= new FailureClassifier();
-    const pattern = this.#recogniser.classify(line.text);
-    if (this.#open !== null && this.#extend(this.#open, line, pattern)) return this.#seen(null, true);
-    if (pattern === null) return this.#seen(DO_NOTHING, false);
-    return this.#seen(this.#begin(line, pattern, recall), failureRank(pattern) === 'failure');
+  assess(line: FailureLine, readBefore: ReadLinesBefore): LineAssessment {
+    this.#classifier ??= new FailureClassifier();
+    const pattern = this.#classifier.classify(line.text);
+    if (this.#open !== null && this.#extendGroup(this.#open, line, pattern))
+      return this.#toAssessment(null, true);
+    if (pattern === null) return this.#toAssessment(DO_NOTHING, false);
+    return this.#toAssessment(
+      this.#beginGroup(line, pattern, readBefore),
+      failureRank(pattern) === 'failure',
+    );
   }
 
-  #seen(again: LineAssessment['onRepeat'], meant: boolean): LineAssessment {
-    return { nextMayBelong: this.#open !== null, onRepeat: again, isFailure: meant };
+  #toAssessment(onRepeat: LineAssessment['onRepeat'], isFailure: boolean): LineAssessment {
+    return { nextMayBelong: this.#open !== null, onRepeat, isFailure };
   }
 
   /**
@@ -99,56 +103,68 @@ export class FailureCollector {
     return { lines: selectFailureLines({ groups, counts: this.#counts, maxBytes }), recognised };
   }
 
-  readonly #recall: ReadLinesBefore = (lines) => this.#recent.slice(-lines).reverse();
+  readonly #readRecent: ReadLinesBefore = (lines) => this.#recent.slice(-lines).reverse();
 
-  #begin(line: FailureLine, pattern: FailurePattern, recall: ReadLinesBefore): LineAssessment['onRepeat'] {
+  #beginGroup(
+    line: FailureLine,
+    pattern: FailurePattern,
+    readBefore: ReadLinesBefore,
+  ): LineAssessment['onRepeat'] {
     const rank = failureRank(pattern);
     this.#counts[rank] += 1;
     const list = this.#groups.get(pattern) ?? new FailureGroups(MAX_REMEMBERED_GROUPS);
     this.#groups.set(pattern, list);
     const { group, repeats } = list.add(line);
     this.#open = null;
-    if (repeats) return isGroupFull(group) ? () => this.#repeat(group, rank) : null;
-    const { before, follow = null, run = 1 } = pattern;
-    if (before !== undefined) group.lines.push(...findLinesBefore(line, before, recall));
-    if (follow === null && run === 1) return null;
-    const { lines: left, within } = follow ?? { lines: 0, within: 0 };
-    this.#open = { group, pattern, follow, left, within, run, next: line.number + 1 };
+    if (repeats) return isGroupFull(group) ? () => this.#countRepeat(group, rank) : null;
+    const { before, follow = null, run: runLeft = 1 } = pattern;
+    if (before !== undefined) group.lines.push(...findLinesBefore(line, before, readBefore));
+    if (follow === null && runLeft === 1) return null;
+    const { lines: followLeft, within: examineLeft } = follow ?? { lines: 0, within: 0 };
+    this.#open = {
+      group,
+      pattern,
+      follow,
+      followLeft,
+      examineLeft,
+      runLeft,
+      nextNumber: line.number + 1,
+    };
     return null;
   }
 
-  #repeat(group: FailureGroup, rank: FailureRank): void {
+  #countRepeat(group: FailureGroup, rank: FailureRank): void {
     group.repeats += 1;
     this.#counts[rank] += 1;
   }
 
   /** Whether the line belongs to the open group. */
-  #extend(open: OpenGroup, line: FailureLine, pattern: FailurePattern | null): boolean {
-    if (line.number !== open.next) return this.#close();
-    open.next += 1;
-    if (pattern !== null && pattern === open.pattern && open.run > 1) {
-      open.run -= 1;
+  #extendGroup(open: OpenGroup, line: FailureLine, pattern: FailurePattern | null): boolean {
+    if (line.number !== open.nextNumber) return this.#closeGroup();
+    open.nextNumber += 1;
+    if (pattern !== null && pattern === open.pattern && open.runLeft > 1) {
+      open.runLeft -= 1;
       open.group.lines.push(shortenLine(line));
       this.#counts[failureRank(pattern)] += 1;
       return true;
     }
     if (pattern !== null && failureRank(pattern) !== 'maybe' && failureRank(pattern) !== 'warning')
-      return this.#close();
-    return this.#follow(open, line);
+      return this.#closeGroup();
+    return this.#addFollowing(open, line);
   }
 
-  #follow(open: OpenGroup, line: FailureLine): boolean {
-    const belongs = open.left > 0 && open.follow !== null && open.follow.pattern.test(line.text);
+  #addFollowing(open: OpenGroup, line: FailureLine): boolean {
+    const belongs = open.followLeft > 0 && open.follow !== null && open.follow.pattern.test(line.text);
     if (belongs) {
       open.group.lines.push(shortenLine(line));
-      open.left -= 1;
+      open.followLeft -= 1;
     }
-    open.within -= 1;
-    if (open.within <= 0 || open.left <= 0) this.#close();
+    open.examineLeft -= 1;
+    if (open.examineLeft <= 0 || open.followLeft <= 0) this.#closeGroup();
     return belongs;
   }
 
-  #close(): false {
+  #closeGroup(): false {
     this.#open = null;
     return false;
   }
@@ -158,9 +174,9 @@ export class FailureCollector {
 function findLinesBefore(
   line: FailureLine,
   { pattern, lines, within }: NearbyLines,
-  recall: ReadLinesBefore,
+  readBefore: ReadLinesBefore,
 ): FailureLine[] {
-  return recall(within)
+  return readBefore(within)
     .filter(({ number, text }) => line.number - number <= within && pattern.test(text))
     .slice(0, lines)
     .map(shortenLine)

@@ -13,7 +13,7 @@ export interface FailureLine {
 /** A failure line that is shown. */
 export interface SelectedLine extends FailureLine {
   /** Number of similar lines that are not shown; rendered in a line after it. */
-  readonly alike: number;
+  readonly similarCount: number;
 }
 
 /** A failure line with the lines that belong to it. */
@@ -35,7 +35,7 @@ export class FailureGroups {
   readonly #capacity: number;
   readonly #first: FailureGroup[] = [];
   #last: FailureGroup[] = [];
-  readonly #known = new Map<string, FailureGroup>();
+  readonly #byKey = new Map<string, FailureGroup>();
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -44,16 +44,16 @@ export class FailureGroups {
   /** Returns the group that the line begins or repeats. */
   add(line: FailureLine): { readonly group: FailureGroup; readonly repeats: boolean } {
     const key = toGroupKey(line.text);
-    const known = this.#known.get(key);
+    const known = this.#byKey.get(key);
     if (known !== undefined) {
       known.repeats += 1;
       if (!isGroupFull(known)) known.repeated.push(shortenLine(line));
       return { group: known, repeats: true };
     }
     const group: FailureGroup = { lines: [shortenLine(line)], key, repeats: 0, repeated: [] };
-    this.#known.set(key, group);
+    this.#byKey.set(key, group);
     if (this.#first.length < this.#capacity) this.#first.push(group);
-    else this.#remember(group);
+    else this.#addLast(group);
     return { group, repeats: false };
   }
 
@@ -65,10 +65,10 @@ export class FailureGroups {
       .filter((group) => group !== undefined);
   }
 
-  #remember(group: FailureGroup): void {
+  #addLast(group: FailureGroup): void {
     this.#last.push(group);
     if (this.#last.length < 2 * this.#capacity) return;
-    for (const { key } of this.#last.slice(0, this.#capacity)) this.#known.delete(key);
+    for (const { key } of this.#last.slice(0, this.#capacity)) this.#byKey.delete(key);
     this.#last = this.#last.slice(this.#capacity);
   }
 }
@@ -132,12 +132,12 @@ export function selectFailureLines({ groups, counts, maxBytes }: FailureSelectio
   const ranks = ['failure', 'summary', 'maybe', 'warning'] as const;
   const first = ranks.flatMap((rank) => all[rank].slice(0, FIRST_ROUND_GROUPS[rank]));
   const later = ranks.flatMap((rank) => all[rank].slice(FIRST_ROUND_GROUPS[rank]));
-  const purse = new ByteBudget(maxBytes);
-  for (const group of first) purse.take(group, { from: 0, to: CORE_LINES });
-  for (const group of later) purse.take(group, { from: 0, to: CORE_LINES });
-  for (const group of [...first, ...later]) purse.takeSingly(group, group.lines.slice(CORE_LINES));
-  for (const group of failure) purse.takeSingly(group, group.repeated);
-  return purse.lines();
+  const budget = new ByteBudget(maxBytes);
+  for (const group of first) budget.take(group, { from: 0, to: CORE_LINES });
+  for (const group of later) budget.take(group, { from: 0, to: CORE_LINES });
+  for (const group of [...first, ...later]) budget.takeSingly(group, group.lines.slice(CORE_LINES));
+  for (const group of failure) budget.takeSingly(group, group.repeated);
+  return budget.lines();
 }
 
 /** Bytes of `123: text` and a newline. */
@@ -146,8 +146,8 @@ function countRenderedBytes({ number, text }: FailureLine): number {
 }
 
 /** The line that counts similar lines. */
-export function renderSimilarCount(alike: number): string {
-  return `[… ${toGroupedNumber(alike)} more like it]`;
+export function renderSimilarCount(similarCount: number): string {
+  return `[… ${toGroupedNumber(similarCount)} more like it]`;
 }
 
 function limitFloodedGroups(groups: readonly FailureGroup[], count: number): readonly FailureGroup[] {
@@ -156,43 +156,43 @@ function limitFloodedGroups(groups: readonly FailureGroup[], count: number): rea
 
 /** A byte limit that is spent on the lines of groups. */
 class ByteBudget {
-  #room: number;
+  #remaining: number;
   readonly #taken = new Map<FailureGroup, FailureLine[]>();
   readonly #numbers = new Set<number>();
 
-  constructor(room: number) {
-    this.#room = room;
+  constructor(maxBytes: number) {
+    this.#remaining = maxBytes;
   }
 
   /** Takes the lines together; if they do not fit, only the first one. */
   take(group: FailureGroup, { from, to }: { readonly from: number; readonly to: number }): void {
     const count = group.repeats === 0 ? 0 : Buffer.byteLength(renderSimilarCount(group.repeats)) + 1;
     const lines = group.lines.slice(from, to);
-    if (!this.#pay(group, lines, count)) this.#pay(group, lines.slice(0, 1), count);
+    if (!this.#spend(group, lines, count)) this.#spend(group, lines.slice(0, 1), count);
   }
 
   /** Takes as many lines as fit, if the group is already shown. */
   takeSingly(group: FailureGroup, lines: readonly FailureLine[]): void {
     if (!this.#taken.has(group)) return;
-    for (const line of lines) if (!this.#pay(group, [line], 0)) return;
+    for (const line of lines) if (!this.#spend(group, [line], 0)) return;
   }
 
   lines(): SelectedLine[] {
     const lines = [...this.#taken].flatMap(([group, taken]) => {
-      const alike = group.repeats - taken.filter((line) => group.repeated.includes(line)).length;
+      const similarCount = group.repeats - taken.filter((line) => group.repeated.includes(line)).length;
       const last = taken.findLast((line) => line === group.lines[0] || group.repeated.includes(line));
-      return taken.map((line) => ({ ...line, alike: line === last ? alike : 0 }));
+      return taken.map((line) => ({ ...line, similarCount: line === last ? similarCount : 0 }));
     });
     return lines.sort((a, b) => a.number - b.number);
   }
 
-  #pay(group: FailureGroup, lines: readonly FailureLine[], extra: number): boolean {
-    const fresh = lines.filter(({ number }) => !this.#numbers.has(number));
-    const bytes = fresh.reduce((sum, line) => sum + countRenderedBytes(line), extra);
-    if (bytes > this.#room) return false;
-    this.#room -= bytes;
-    for (const { number } of fresh) this.#numbers.add(number);
-    this.#taken.set(group, [...(this.#taken.get(group) ?? []), ...fresh]);
+  #spend(group: FailureGroup, lines: readonly FailureLine[], extra: number): boolean {
+    const added = lines.filter(({ number }) => !this.#numbers.has(number));
+    const bytes = added.reduce((sum, line) => sum + countRenderedBytes(line), extra);
+    if (bytes > this.#remaining) return false;
+    this.#remaining -= bytes;
+    for (const { number } of added) this.#numbers.add(number);
+    this.#taken.set(group, [...(this.#taken.get(group) ?? []), ...added]);
     return true;
   }
 }

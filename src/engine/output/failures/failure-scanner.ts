@@ -43,7 +43,7 @@ function isDigit(byte: number | undefined): boolean {
 /** How often a word was found, and how often its line was a failure. */
 interface WordUse {
   found: number;
-  meant: number;
+  failures: number;
 }
 
 /** A word is searched this many times; after that only while this share of its lines are failures. */
@@ -56,13 +56,13 @@ class OverusedWords {
 
   isOverused(word: number): boolean {
     const use = this.#uses.get(word);
-    return use !== undefined && use.found > TRUSTED_FINDS && use.meant < use.found * MIN_FAILURE_SHARE;
+    return use !== undefined && use.found > TRUSTED_FINDS && use.failures < use.found * MIN_FAILURE_SHARE;
   }
 
-  count(word: number, meant: boolean): void {
-    const use = this.#uses.get(word) ?? { found: 0, meant: 0 };
+  count(word: number, isFailure: boolean): void {
+    const use = this.#uses.get(word) ?? { found: 0, failures: 0 };
     use.found += 1;
-    if (meant) use.meant += 1;
+    if (isFailure) use.failures += 1;
     this.#uses.set(word, use);
   }
 }
@@ -70,7 +70,7 @@ class OverusedWords {
 /** Options of `FailureScanner`. */
 export interface FailureScannerOptions {
   /** Examines a line that may report a failure. */
-  readonly assess: (line: FailureLine, recall: ReadLinesBefore) => LineAssessment;
+  readonly assess: (line: FailureLine, readBefore: ReadLinesBefore) => LineAssessment;
   readonly mask: SecretMask;
   readonly firstLine: number;
   /** The time of `cpuTimeMs()` at which the search stops. Lines are still counted. */
@@ -96,20 +96,20 @@ interface LineBytes {
  */
 export class FailureScanner {
   readonly #options: FailureScannerOptions;
-  readonly #scan = new KeywordScanner(loadRareWords());
+  readonly #keywords = new KeywordScanner(loadRareWords());
   /**
    * The last bytes: whole lines and the start of one. Begins with a newline, because a keyword may begin with
    * one.
    */
-  #kept: Buffer = Buffer.of(NEWLINE);
-  /** Index in `#kept` of the first byte that was not scanned. */
-  #unread = 1;
+  #recent: Buffer = Buffer.of(NEWLINE);
+  /** Index in `#recent` of the first byte that was not scanned. */
+  #unscanned = 1;
   /** Number of the first incomplete line. */
   #number: number;
-  #wanted = false;
+  #nextMayBelong = false;
   /** Handlers for lines that differ from an examined one only in digits. */
   readonly #shapes = new Map<number, () => void>();
-  readonly #worn = new OverusedWords();
+  readonly #overused = new OverusedWords();
   #skippedBytes = 0;
 
   constructor(options: FailureScannerOptions) {
@@ -134,39 +134,39 @@ export class FailureScanner {
 
   write(chunk: Buffer): void {
     for (let from = 0; from < chunk.length; from += STEP_BYTES)
-      this.#step(chunk.subarray(from, from + STEP_BYTES));
+      this.#scanStep(chunk.subarray(from, from + STEP_BYTES));
   }
 
-  #step(chunk: Buffer): void {
-    const bytes = Buffer.concat([this.#kept, chunk]);
+  #scanStep(chunk: Buffer): void {
+    const bytes = Buffer.concat([this.#recent, chunk]);
     const end = bytes.lastIndexOf(NEWLINE) + 1;
-    if (end > this.#unread) this.#look(bytes.subarray(0, end), this.#unread);
+    if (end > this.#unscanned) this.#scanLines(bytes.subarray(0, end), this.#unscanned);
     const context = Math.max(0, end - CONTEXT_BYTES);
-    this.#kept = bytes.subarray(context);
-    this.#unread = end - context;
+    this.#recent = bytes.subarray(context);
+    this.#unscanned = end - context;
   }
 
   /** The start of an incomplete line. */
   unreadBytes(): Buffer {
-    return this.#kept.subarray(this.#unread);
+    return this.#recent.subarray(this.#unscanned);
   }
 
-  #look(bytes: Buffer, from: number): void {
+  #scanLines(bytes: Buffer, from: number): void {
     if (cpuTimeMs() > this.#options.deadline) {
       this.#skippedBytes += bytes.length - from;
       this.#number += countNewlines(bytes.subarray(from));
-      this.#wanted = false;
+      this.#nextMayBelong = false;
       return;
     }
     // One character per byte, so that character offsets are byte offsets.
     const text = bytes.toString('latin1');
     let start = from;
     while (start < bytes.length) {
-      const next = this.#wanted ? start : this.#nextLine(text, start);
+      const next = this.#nextMayBelong ? start : this.#findNextLine(text, start);
       if (next === -1) break;
       this.#number += next === start ? 0 : countNewlines(bytes.subarray(start, next));
       const end = text.indexOf('\n', next) + 1;
-      this.#take(bytes, { from: next, to: end });
+      this.#handleLine(bytes, { from: next, to: end });
       this.#number += 1;
       start = end;
     }
@@ -174,25 +174,25 @@ export class FailureScanner {
   }
 
   /** Examines a line, unless a line with the same shape was examined before. */
-  #take(bytes: Buffer, place: LineBytes): void {
-    const shape = this.#wanted ? null : hashDigitShape(bytes, place);
+  #handleLine(bytes: Buffer, place: LineBytes): void {
+    const shape = this.#nextMayBelong ? null : hashDigitShape(bytes, place);
     const known = shape === null ? undefined : this.#shapes.get(shape);
     if (known !== undefined) {
       known();
       return;
     }
-    const { nextMayBelong, onRepeat, isFailure } = this.#consider(bytes, place);
-    if (!this.#wanted) this.#worn.count(this.#scan.found, isFailure);
-    this.#wanted = nextMayBelong;
+    const { nextMayBelong, onRepeat, isFailure } = this.#assess(bytes, place);
+    if (!this.#nextMayBelong) this.#overused.count(this.#keywords.found, isFailure);
+    this.#nextMayBelong = nextMayBelong;
     if (shape === null || onRepeat === null) return;
     if (this.#shapes.size >= MAX_SHAPES) this.#shapes.clear();
     this.#shapes.set(shape, onRepeat);
   }
 
-  #consider(bytes: Buffer, { from, to }: LineBytes): LineAssessment {
+  #assess(bytes: Buffer, { from, to }: LineBytes): LineAssessment {
     const number = this.#number;
-    const recall: ReadLinesBefore = (lines) => this.#linesBefore(bytes, { from, lines, number });
-    return this.#options.assess(this.#read(bytes.subarray(from, to), number), recall);
+    const readBefore: ReadLinesBefore = (lines) => this.#linesBefore(bytes, { from, lines, number });
+    return this.#options.assess(this.#decode(bytes.subarray(from, to), number), readBefore);
   }
 
   #linesBefore(bytes: Buffer, place: { from: number; lines: number; number: number }): FailureLine[] {
@@ -200,24 +200,24 @@ export class FailureScanner {
     let to = place.from;
     while (found.length < place.lines && to > 1 && place.from - to < CONTEXT_BYTES) {
       const from = bytes.lastIndexOf(NEWLINE, to - 2) + 1;
-      found.push(this.#read(bytes.subarray(from, to), place.number - found.length - 1));
+      found.push(this.#decode(bytes.subarray(from, to), place.number - found.length - 1));
       to = from;
     }
     return found;
   }
 
-  #read(bytes: Buffer, number: number): FailureLine {
+  #decode(bytes: Buffer, number: number): FailureLine {
     const rawBytes = bytes.length;
     const plain = bytes.toString('utf8', 0, Math.min(rawBytes, MAX_HELD_CHARACTERS));
     const isPlain = rawBytes <= MAX_HELD_CHARACTERS && plain.endsWith('\n') && !CONTROL.test(plain);
-    const text = isPlain ? plain.slice(0, -1) : this.#readSlowly(bytes);
+    const text = isPlain ? plain.slice(0, -1) : this.#decodeSlowly(bytes);
     return { number, text: this.#options.mask.apply(text), rawBytes };
   }
 
-  #readSlowly(bytes: Buffer): string {
+  #decodeSlowly(bytes: Buffer): string {
     let text = '';
     const reader = new LineReader({
-      hold: MAX_HELD_CHARACTERS + this.#options.mask.maxSecretLength,
+      edgeCharacters: MAX_HELD_CHARACTERS + this.#options.mask.maxSecretLength,
       onLine: (line) => {
         text = line.gap === null ? line.text : `${line.text.slice(0, line.gap.at)}…`;
       },
@@ -228,10 +228,10 @@ export class FailureScanner {
   }
 
   /** Offset of the next line with a keyword, or -1. */
-  #nextLine(text: string, from: number): number {
-    let at = this.#scan.next(text, Math.max(0, from - 1));
-    while (at !== -1 && this.#worn.isOverused(this.#scan.found))
-      at = this.#scan.next(text, Math.max(0, at - 2));
+  #findNextLine(text: string, from: number): number {
+    let at = this.#keywords.next(text, Math.max(0, from - 1));
+    while (at !== -1 && this.#overused.isOverused(this.#keywords.found))
+      at = this.#keywords.next(text, Math.max(0, at - 2));
     // A keyword may begin with the newline before its line.
     return at === -1 ? -1 : Math.max(from, text.lastIndexOf('\n', at) + 1);
   }

@@ -21,16 +21,16 @@ interface Keyword {
  */
 export class KeywordScanner {
   /** Distance to skip for a pair of characters; 0: a probe may end here. */
-  readonly #leap = new Uint8Array(0x1_00_00).fill(PROBE_LENGTH - 1);
+  readonly #skip = new Uint8Array(0x1_00_00).fill(PROBE_LENGTH - 1);
   /** For a pair that may end a probe: a bit set of the low five bits of the character before it. */
   readonly #before = new Uint32Array(0x1_00_00);
   /** By the last two characters of their probe. */
-  readonly #words = new Map<number, Keyword[]>();
+  readonly #keywords = new Map<number, Keyword[]>();
   #found = -1;
 
   /** Keywords are in lower case and have at least four characters; `~` is any digit. */
   constructor(words: readonly string[]) {
-    for (const [number, word] of words.entries()) this.#learn(word, number);
+    for (const [number, word] of words.entries()) this.#addKeyword(word, number);
   }
 
   /** Index of the keyword found last. */
@@ -40,7 +40,7 @@ export class KeywordScanner {
 
   /** Offset of the last character of the next keyword, or -1. */
   next(text: string, from: number): number {
-    const leap = this.#leap;
+    const leap = this.#skip;
     const before = this.#before;
     const { length } = text;
     let at = from + PROBE_LENGTH - 1;
@@ -52,7 +52,7 @@ export class KeywordScanner {
       } else {
         const bit = 1 << (text.charCodeAt(at - 2) & 31);
         const end =
-          ((before[pair] as number) & bit) === 0 ? -1 : this.#wordAt(text, at - PROBE_LENGTH + 1, pair);
+          ((before[pair] as number) & bit) === 0 ? -1 : this.#keywordAt(text, at - PROBE_LENGTH + 1, pair);
         if (end !== -1) return end;
         at += 1;
       }
@@ -60,21 +60,22 @@ export class KeywordScanner {
     return -1;
   }
 
-  #learn(word: string, number: number): void {
+  #addKeyword(word: string, number: number): void {
     const at = findRarestProbe(word);
     for (let index = 1; index < PROBE_LENGTH; index += 1) {
       const leap = PROBE_LENGTH - 1 - index;
       for (const pair of toCodePairs(word.charCodeAt(at + index - 1), word.charCodeAt(at + index))) {
-        this.#leap[pair] = Math.min(this.#leap[pair] ?? 0, leap);
-        if (leap === 0) this.#words.set(pair, [...(this.#words.get(pair) ?? []), { text: word, number, at }]);
+        this.#skip[pair] = Math.min(this.#skip[pair] ?? 0, leap);
+        if (leap === 0)
+          this.#keywords.set(pair, [...(this.#keywords.get(pair) ?? []), { text: word, number, at }]);
         if (leap === 0)
           this.#before[pair] = (this.#before[pair] ?? 0) | toLowBits(word.charCodeAt(at + index - 2));
       }
     }
   }
 
-  #wordAt(text: string, start: number, pair: number): number {
-    for (const { text: word, number, at } of this.#words.get(pair) ?? []) {
+  #keywordAt(text: string, start: number, pair: number): number {
+    for (const { text: word, number, at } of this.#keywords.get(pair) ?? []) {
       if (!matchesAt(text, start - at, word)) continue;
       this.#found = number;
       return start - at + word.length - 1;

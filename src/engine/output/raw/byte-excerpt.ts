@@ -99,7 +99,7 @@ function trimPartialCharacters(bytes: Buffer = Buffer.alloc(0)): Buffer {
 function decodeText(bytes: Buffer = Buffer.alloc(0)): string {
   let text = '';
   const reader = new LineReader({
-    hold: MAX_RAW_BYTES,
+    edgeCharacters: MAX_RAW_BYTES,
     onLine: (line) => {
       text += line.ended ? `${line.text}\n` : line.text;
     },

@@ -35,7 +35,7 @@ class ExcerptPage {
   /** Index of the first line that was not dropped in favour of later ones. */
   #start = 0;
   #bytes = 0;
-  #leftOut: number | null = null;
+  #omittedLine: number | null = null;
 
   constructor({ maxBytes, mask }: ExcerptLimits, keep: 'first' | 'last') {
     this.mask = mask;
@@ -55,12 +55,12 @@ class ExcerptPage {
 
   /** The first omitted line, or, with `last`, the last omitted line before the shown ones. */
   get firstOmittedLine(): number | null {
-    return this.#leftOut;
+    return this.#omittedLine;
   }
 
   /** Whether no further line can be added. */
   get closed(): boolean {
-    return this.#leftOut !== null && this.#keep === 'first';
+    return this.#omittedLine !== null && this.#keep === 'first';
   }
 
   add(number: number, line: Line, cut: MissingLineEnds): void {
@@ -70,19 +70,19 @@ class ExcerptPage {
       clipLine(maskPageLine(line, cut, this.mask), limits).text + (line.ended || cut.end ? '\n' : '');
     const bytes = Buffer.byteLength(text);
     if (this.#keep === 'first' && this.#bytes + bytes > this.#maxBytes) {
-      this.#leftOut = number;
+      this.#omittedLine = number;
       return;
     }
     this.#lines.push({ number, text, bytes });
     this.#bytes += bytes;
-    while (this.#bytes > this.#maxBytes) this.#giveUpFirst();
+    while (this.#bytes > this.#maxBytes) this.#dropFirst();
   }
 
-  #giveUpFirst(): void {
+  #dropFirst(): void {
     const first = this.#lines[this.#start];
     this.#start += 1;
     this.#bytes -= first?.bytes ?? this.#bytes;
-    this.#leftOut = first?.number ?? null;
+    this.#omittedLine = first?.number ?? null;
   }
 
   #shown(): PageLine[] {
@@ -172,7 +172,7 @@ async function readIntoPage(page: ExcerptPage, { source, part, number, last }: P
   let next = number;
   const cutStart = part.from > 0 && source.extents.some(({ from }) => from === part.from);
   const reader = new LineReader({
-    hold: MAX_EXCERPT_COLUMNS + page.mask.maxSecretLength,
+    edgeCharacters: MAX_EXCERPT_COLUMNS + page.mask.maxSecretLength,
     onLine: (line) => {
       if (next > last) return;
       const cutEnd = !line.ended && part.to < source.totalBytes;

@@ -50,7 +50,7 @@ export async function searchLines(
     if (!extent.exact) notes.push(INEXACT_LINES_NOTE);
     let number = extent.firstLine;
     const onLine = (line: Line): void => search.addLine(number++, line);
-    const reader = new LineReader({ hold: HOLD_CHARACTERS, onLine });
+    const reader = new LineReader({ edgeCharacters: HOLD_CHARACTERS, onLine });
     search.startNewRange();
     for await (const bytes of source.read(extent)) {
       reader.write(bytes);
@@ -76,9 +76,9 @@ class LineSearch {
   readonly #limits: ExcerptLimits;
   readonly found: FoundLine[] = [];
   /** Lines that become context if a match follows. */
-  #before: FoundLine[] = [];
-  #after = 0;
-  #count = 0;
+  #previousLines: FoundLine[] = [];
+  #contextLeft = 0;
+  #matchCount = 0;
   #bytes = 0;
   #longLines = 0;
   /** Whether there were more results than the limits allow. */
@@ -97,8 +97,8 @@ class LineSearch {
 
   /** The next line is not adjacent to the last one. */
   startNewRange(): void {
-    this.#before = [];
-    this.#after = 0;
+    this.#previousLines = [];
+    this.#contextLeft = 0;
   }
 
   addLine(number: number, whole: Line): void {
@@ -108,16 +108,16 @@ class LineSearch {
     const at = this.#matcher(text);
     if (missing !== null) this.#longLines += 1;
     const line = { number, text: excerptAround(text, Math.max(0, at)), matches: at !== -1 };
-    if (line.matches) this.#match(line);
-    else if (this.#after > 0) this.#keep(line);
-    else this.#remember(line);
-    if (!line.matches) this.#after = Math.max(0, this.#after - 1);
+    if (line.matches) this.#addMatch(line);
+    else if (this.#contextLeft > 0) this.#addFound(line);
+    else this.#holdForContext(line);
+    if (!line.matches) this.#contextLeft = Math.max(0, this.#contextLeft - 1);
   }
 
   notes(): string[] {
     const notes: string[] = [];
     const next = this.found.at(-1)?.number ?? 0;
-    if (this.#stopped && this.#count >= this.#limit)
+    if (this.#stopped && this.#matchCount >= this.#limit)
       notes.push(
         `These are the first ${toGroupedNumber(this.#limit)} matching lines; more follow after line ${next}.`,
       );
@@ -128,19 +128,19 @@ class LineSearch {
     return notes;
   }
 
-  #match(line: FoundLine): void {
-    if (this.#count === this.#limit) {
+  #addMatch(line: FoundLine): void {
+    if (this.#matchCount === this.#limit) {
       this.#stopped = true;
       return;
     }
-    this.#count += 1;
-    for (const earlier of this.#before) this.#keep(earlier);
-    this.#before = [];
-    this.#keep(line);
-    this.#after = this.#context;
+    this.#matchCount += 1;
+    for (const earlier of this.#previousLines) this.#addFound(earlier);
+    this.#previousLines = [];
+    this.#addFound(line);
+    this.#contextLeft = this.#context;
   }
 
-  #keep(line: FoundLine): void {
+  #addFound(line: FoundLine): void {
     const bytes = Buffer.byteLength(line.text) + 20;
     if (this.#stopped || this.#bytes + bytes > this.#limits.maxBytes) {
       this.#stopped = true;
@@ -150,10 +150,10 @@ class LineSearch {
     this.found.push({ ...line, text: copyString(line.text) });
   }
 
-  #remember(line: FoundLine): void {
+  #holdForContext(line: FoundLine): void {
     if (this.#context === 0) return;
-    this.#before.push(line);
-    if (this.#before.length > this.#context) this.#before.shift();
+    this.#previousLines.push(line);
+    if (this.#previousLines.length > this.#context) this.#previousLines.shift();
   }
 }
 

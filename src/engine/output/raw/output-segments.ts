@@ -17,18 +17,18 @@ export interface OutputSegment {
 
 /** Lists the segment files of a stream in order. The cost does not depend on their size. */
 export function listSegments({ directory, stream }: StreamLocation): OutputSegment[] {
-  const pieces: OutputSegment[] = [];
+  const segments: OutputSegment[] = [];
   for (const name of listNames(directory)) {
     const from = offsetOf(name, stream);
     const size = from === null ? null : sizeOf(join(directory, name));
-    if (from !== null && size !== null) pieces.push({ path: join(directory, name), from, to: from + size });
+    if (from !== null && size !== null) segments.push({ path: join(directory, name), from, to: from + size });
   }
-  return pieces.sort((a, b) => a.from - b.from);
+  return segments.sort((a, b) => a.from - b.from);
 }
 
 /** Deletes segments; the first one and the last `keep` stay. */
-export function deleteOldSegments(place: StreamLocation, { keep }: { readonly keep: number }): void {
-  const later = listSegments(place).filter(({ from }) => from > 0);
+export function deleteOldSegments(location: StreamLocation, { keep }: { readonly keep: number }): void {
+  const later = listSegments(location).filter(({ from }) => from > 0);
   for (const { path } of later.slice(0, Math.max(0, later.length - keep))) rmSync(path, { force: true });
 }
 

@@ -61,22 +61,22 @@ const LOW_DISK_SEGMENT_BYTES = 1024 * 1024;
  * stopped.
  */
 export class RawOutputWriter {
-  readonly #place: StreamLocation;
+  readonly #location: StreamLocation;
   readonly #limits: KeepLimits;
   readonly #onFull: () => void;
   #fd: number | null = null;
   /** Offset of the next byte in the stream. */
   #offset = 0;
-  #size = 0;
-  #limit = 0;
+  #segmentSize = 0;
+  #segmentLimit = 0;
   #uncheckedBytes = 0;
   #lowDiskAt: number | null = null;
   #full = false;
-  #failedAt: number | null = null;
+  #failedAtMs: number | null = null;
   #failure: string | null = null;
 
-  constructor({ limits, onFull = () => undefined, ...place }: RawOutputWriterOptions) {
-    this.#place = place;
+  constructor({ limits, onFull = () => undefined, ...location }: RawOutputWriterOptions) {
+    this.#location = location;
     this.#limits = limits;
     this.#onFull = onFull;
   }
@@ -84,11 +84,11 @@ export class RawOutputWriter {
   write(chunk: Buffer): void {
     const end = this.#offset + chunk.length;
     const wasFull = this.#full;
-    if (this.#limits.maxBytes > 0 && !this.#isResting()) {
+    if (this.#limits.maxBytes > 0 && !this.#isPaused()) {
       try {
         this.#append(chunk);
       } catch (error) {
-        this.#fail(error);
+        this.#recordFailure(error);
       }
     }
     // Bytes that could not be written count, because the name of the next segment is its offset.
@@ -109,7 +109,7 @@ export class RawOutputWriter {
   }
 
   state(): RawOutputState {
-    const keptBytes = listSegments(this.#place).reduce((sum, { from, to }) => sum + to - from, 0);
+    const keptBytes = listSegments(this.#location).reduce((sum, { from, to }) => sum + to - from, 0);
     const totalBytes = Math.max(this.#offset, keptBytes);
     const problem = this.#failure === null ? null : `The full output could not be kept: ${this.#failure}.`;
     const notes = [problem, this.#describeLowDisk(), this.#describeDropped(totalBytes - keptBytes)];
@@ -119,10 +119,10 @@ export class RawOutputWriter {
   #append(chunk: Buffer): void {
     let rest = chunk;
     while (rest.length > 0) {
-      const fd = this.#openPiece();
+      const fd = this.#openSegment();
       if (fd === null) return;
-      const written = writeSync(fd, rest, 0, Math.min(rest.length, this.#room()));
-      this.#size += written;
+      const written = writeSync(fd, rest, 0, Math.min(rest.length, this.#spaceLeft()));
+      this.#segmentSize += written;
       this.#offset += written;
       this.#uncheckedBytes += written;
       rest = rest.subarray(written);
@@ -130,57 +130,57 @@ export class RawOutputWriter {
   }
 
   /** The segment with space for at least one byte; `null` when nothing more is kept. */
-  #openPiece(): number | null {
+  #openSegment(): number | null {
     if (this.#fd === null) this.#resume();
     if (this.#uncheckedBytes >= DISK_CHECK_BYTES) this.#checkDisk();
-    if (this.#room() > 0) return this.#fd;
-    this.#full = this.#leftBeforeStop() <= 0;
-    if (this.#full || this.#laterLimit() === 0) return null;
-    this.#startPiece(this.#offset);
+    if (this.#spaceLeft() > 0) return this.#fd;
+    this.#full = this.#bytesBeforeStop() <= 0;
+    if (this.#full || this.#laterSegmentLimit() === 0) return null;
+    this.#startSegment(this.#offset);
     return this.#fd;
   }
 
-  #room(): number {
-    return Math.min(this.#limit - this.#size, this.#leftBeforeStop());
+  #spaceLeft(): number {
+    return Math.min(this.#segmentLimit - this.#segmentSize, this.#bytesBeforeStop());
   }
 
-  #leftBeforeStop(): number {
+  #bytesBeforeStop(): number {
     const { maxBytes, onFull } = this.#limits;
     return onFull === 'stop' ? maxBytes - this.#offset : Number.POSITIVE_INFINITY;
   }
 
   /** Continues the last segment, unless bytes were lost since. */
   #resume(): void {
-    const last: OutputSegment = listSegments(this.#place).at(-1) ?? { path: '', from: 0, to: 0 };
+    const last: OutputSegment = listSegments(this.#location).at(-1) ?? { path: '', from: 0, to: 0 };
     this.#offset = Math.max(this.#offset, last.to);
     this.#checkDisk();
     if (last.to === this.#offset) this.#open(last.from, last.to - last.from);
-    else this.#startPiece(this.#offset);
+    else this.#startSegment(this.#offset);
   }
 
-  #startPiece(offset: number): void {
+  #startSegment(offset: number): void {
     this.close();
     // One besides the new segment, so that the limit is never exceeded.
-    deleteOldSegments(this.#place, { keep: 1 });
+    deleteOldSegments(this.#location, { keep: 1 });
     this.#open(offset, 0);
   }
 
   #open(offset: number, size: number): void {
-    this.#fd = openSync(segmentPath(this.#place, offset), 'a', OUTPUT_FILE_MODE);
-    this.#size = size;
-    this.#limit = offset === 0 ? this.#firstLimit() : this.#laterLimit();
-    this.#failedAt = null;
+    this.#fd = openSync(segmentPath(this.#location, offset), 'a', OUTPUT_FILE_MODE);
+    this.#segmentSize = size;
+    this.#segmentLimit = offset === 0 ? this.#firstSegmentLimit() : this.#laterSegmentLimit();
+    this.#failedAtMs = null;
   }
 
-  #firstLimit(): number {
+  #firstSegmentLimit(): number {
     const { maxBytes, onFull } = this.#limits;
-    const later = this.#laterLimit();
+    const later = this.#laterSegmentLimit();
     if (later === 0) return maxBytes;
     return this.#lowDiskAt === null && onFull === 'drop_middle' ? Math.floor(maxBytes / 2) : later;
   }
 
   /** 0: only the first segment is used. */
-  #laterLimit(): number {
+  #laterSegmentLimit(): number {
     const quarter = Math.floor(this.#limits.maxBytes / 4);
     if (this.#lowDiskAt !== null) return Math.min(quarter, LOW_DISK_SEGMENT_BYTES);
     return this.#limits.onFull === 'stop' ? 0 : quarter;
@@ -188,19 +188,19 @@ export class RawOutputWriter {
 
   #checkDisk(): void {
     this.#uncheckedBytes = 0;
-    if (this.#lowDiskAt !== null || freeBytes(this.#place.directory) >= this.#limits.minFreeBytes) return;
+    if (this.#lowDiskAt !== null || freeBytes(this.#location.directory) >= this.#limits.minFreeBytes) return;
     this.#lowDiskAt = this.#offset;
     // The current segment ends here.
-    if (this.#laterLimit() > 0) this.#limit = Math.min(this.#limit, this.#size);
+    if (this.#laterSegmentLimit() > 0) this.#segmentLimit = Math.min(this.#segmentLimit, this.#segmentSize);
   }
 
-  #isResting(): boolean {
-    return this.#failedAt !== null && Date.now() - this.#failedAt < WRITE_RETRY_MS;
+  #isPaused(): boolean {
+    return this.#failedAtMs !== null && Date.now() - this.#failedAtMs < WRITE_RETRY_MS;
   }
 
-  #fail(error: unknown): void {
+  #recordFailure(error: unknown): void {
     this.#failure = describeWriteError(error);
-    this.#failedAt = Date.now();
+    this.#failedAtMs = Date.now();
     this.close();
   }
 

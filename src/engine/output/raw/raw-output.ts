@@ -35,35 +35,35 @@ const READ_CHUNK_BYTES = 256 * 1024;
 /** Creates a source from a window, and from the files if the window is incomplete. */
 export function rawOutputFromWindow(
   contents: WindowContents,
-  place: StreamLocation | null = null,
+  location: StreamLocation | null = null,
 ): RawOutput {
   const { head, tail, totalBytes, newlines, unterminated } = contents;
   const held = [rangeInMemory(head, 0), rangeInMemory(tail, totalBytes - tail.length)];
   const complete = head.length + tail.length >= totalBytes;
-  const kept = complete || place === null ? [] : rangesOnDisk(place);
+  const kept = complete || location === null ? [] : rangesOnDisk(location);
   const whole = complete && tail.length === 0 ? { whole: head } : {};
   return createRawOutput([...held, ...kept], { totalBytes, newlines, unterminated, ...whole });
 }
 
 /** Creates a source from the segment files. Their content is read on demand. */
-export function rawOutputFromFiles(place: StreamLocation, newlines: number | null = null): RawOutput {
-  const kept = rangesOnDisk(place);
+export function rawOutputFromFiles(location: StreamLocation, newlines: number | null = null): RawOutput {
+  const kept = rangesOnDisk(location);
   return createRawOutput(kept, { totalBytes: kept.at(-1)?.to ?? 0, newlines, unterminated: null });
 }
 
 function createRawOutput(
-  holdings: readonly StoredRange[],
+  ranges: readonly StoredRange[],
   totals: Omit<RawOutput, 'extents' | 'read'>,
 ): RawOutput {
   return {
     ...totals,
-    extents: mergeByteRanges(holdings, totals.totalBytes),
+    extents: mergeByteRanges(ranges, totals.totalBytes),
     async *read({ from, to }) {
       for (let at = from; at < to; ) {
-        const holding = holdings.find((each) => each.from <= at && at < each.to);
-        if (holding === undefined) return;
+        const range = ranges.find((each) => each.from <= at && at < each.to);
+        if (range === undefined) return;
         const start = at;
-        for await (const bytes of holding.read({ from: at, to: Math.min(to, holding.to) })) {
+        for await (const bytes of range.read({ from: at, to: Math.min(to, range.to) })) {
           at += bytes.length;
           yield bytes;
         }
@@ -74,9 +74,9 @@ function createRawOutput(
   };
 }
 
-function mergeByteRanges(holdings: readonly ByteRange[], totalBytes: number): ByteRange[] {
+function mergeByteRanges(ranges: readonly ByteRange[], totalBytes: number): ByteRange[] {
   const merged: ByteRange[] = [];
-  for (const { from, to } of [...holdings].sort((a, b) => a.from - b.from)) {
+  for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {
     const end = Math.min(to, totalBytes);
     const last = merged.at(-1);
     if (from >= end) continue;
@@ -97,11 +97,11 @@ function rangeInMemory(bytes: Buffer, offset: number): StoredRange {
   };
 }
 
-function rangesOnDisk(place: StreamLocation): StoredRange[] {
-  return listSegments(place).map((piece) => ({
-    from: piece.from,
-    to: piece.to,
-    read: ({ from, to }) => readFileRange(piece.path, { from: from - piece.from, to: to - piece.from }),
+function rangesOnDisk(location: StreamLocation): StoredRange[] {
+  return listSegments(location).map((segment) => ({
+    from: segment.from,
+    to: segment.to,
+    read: ({ from, to }) => readFileRange(segment.path, { from: from - segment.from, to: to - segment.from }),
   }));
 }
 

@@ -103,12 +103,12 @@ export async function toAgentView(raw: RawOutput, options: AgentViewOptions): Pr
   const source = await countLines(raw);
   if (isBinary(sample)) return renderBinaryView(source, { head: sample.head, artifact });
   const region = await selectRegion(source, { headLines, tailLines });
-  const viewing: ViewInput = { source, region, mask, limits, artifact };
-  const plain = await viewPlain(viewing);
-  if (plain.kind === 'whole' || artifact === null || region.asked !== null) return plain.render();
+  const input: ViewInput = { source, region, mask, limits, artifact };
+  const plain = await viewPlain(input);
+  if (plain.kind === 'whole' || artifact === null || region.requested !== null) return plain.render();
   const condenser = source.totalBytes > MAX_CONDENSED_BYTES ? null : await options.condenser?.();
-  const shorter = condenser == null ? null : await viewCondensed(viewing, condenser);
-  return (shorter ?? plain).render();
+  const condensed = condenser == null ? null : await viewCondensed(input, condenser);
+  return (condensed ?? plain).render();
 }
 
 interface ViewInput {
@@ -125,24 +125,24 @@ interface PreparedView {
   render(): OutputView;
 }
 
-async function viewPlain(viewing: ViewInput): Promise<PreparedView> {
-  const { source, region, mask, limits, artifact } = viewing;
+async function viewPlain(input: ViewInput): Promise<PreparedView> {
+  const { source, region, mask, limits, artifact } = input;
   const parts = splitRegion(source, region, limits.scanBytes);
   const collector = createCollector(limits);
   const deadline = cpuTimeMs() + limits.scanMs;
-  const gathering = { region, parts, mask, hold: limits.wideColumns, deadline };
+  const gathering = { region, parts, mask, edgeCharacters: limits.wideColumns, deadline };
   const skippedBytes = await gatherLines(source, gathering, collector);
   const remarks = describeScanGaps(source, { region, scanned: countPartsBytes(parts) - skippedBytes });
   return prepareView(collector, limits, { source, region, artifact, remarks, condensed: null });
 }
 
 /** `null`: hardly any lines can be omitted. */
-async function viewCondensed(viewing: ViewInput, condenser: Condenser): Promise<PreparedView | null> {
-  const { source, region, mask, limits, artifact } = viewing;
+async function viewCondensed(input: ViewInput, condenser: Condenser): Promise<PreparedView | null> {
+  const { source, region, mask, limits, artifact } = input;
   const parts = splitRegion(source, region, MAX_CONDENSED_BYTES);
   const collector = createCollector(limits);
   const condensing = new LineCondenser(condenser, (entry) => collector.add(entry));
-  await gatherLines(source, { region, parts, mask, hold: limits.wideColumns }, condensing);
+  await gatherLines(source, { region, parts, mask, edgeCharacters: limits.wideColumns }, condensing);
   condensing.end();
   const { omittedByKind } = condensing;
   const lines = [...omittedByKind.values()].reduce((sum, count) => sum + count, 0);
@@ -163,16 +163,16 @@ function createCollector(limits: AgentViewLimits): LineCollector {
 function prepareView(
   collector: LineCollector,
   limits: AgentViewLimits,
-  cutting: TruncationInput,
+  input: TruncationInput,
 ): PreparedView {
   const cut: SelectionLimits = {
     ...limits,
     headShare: HEAD_SHARE,
     failureShare: FAILURE_SHARE,
-    noticeBytes: countNoticeOverheadBytes(cutting),
+    noticeBytes: countNoticeOverheadBytes(input),
   };
   const selection: LineSelection = selectLines(collector.finish(), cut);
-  return { kind: selection.kind, render: () => renderView(selection, cutting) };
+  return { kind: selection.kind, render: () => renderView(selection, input) };
 }
 
 function countPartsBytes({ front, back }: RegionParts): number {
@@ -201,7 +201,7 @@ function countNoticeOverheadBytes({ source, region, artifact, remarks, condensed
     ],
     numberedLines: totalLines,
     totalLines,
-    asked: region.asked,
+    requested: region.requested,
     hiddenLines: totalLines,
     hiddenBytes: totalBytes,
     clippedLines: totalLines,

@@ -12,10 +12,10 @@ import type { OutputRegion, RegionParts } from './output-region.ts';
 interface ReadLinesOptions {
   readonly extent: ByteRange;
   /** Characters held of each end of a line. */
-  readonly hold: number;
+  readonly edgeCharacters: number;
   readonly onLine: (line: Line) => void;
   /** How to skip the middle of a long output; `null`: every line is read. */
-  readonly passing: SkipOptions | null;
+  readonly skipping: SkipOptions | null;
 }
 
 interface SkipOptions extends FailureScannerOptions {
@@ -32,35 +32,35 @@ const MAX_SKIPPED_LINE_BYTES = 256 * 1024;
 
 /** Reads a range line by line and skips the middle of a long one. Returns the bytes that were not scanned. */
 async function readRangeLines(source: CountedOutput, options: ReadLinesOptions): Promise<number> {
-  const { extent, hold, onLine, passing } = options;
-  const reader = new LineReader({ hold, onLine, redraws: true });
-  const isLong = passing !== null && extent.to - extent.from >= MIN_SKIPPED_OUTPUT_BYTES;
-  const passer = isLong ? new MiddleSkipper(reader, { extent, passing }) : reader;
-  for await (const bytes of source.read(extent)) passer.write(bytes);
+  const { extent, edgeCharacters, onLine, skipping } = options;
+  const reader = new LineReader({ edgeCharacters, onLine, redraws: true });
+  const isLong = skipping !== null && extent.to - extent.from >= MIN_SKIPPED_OUTPUT_BYTES;
+  const writer = isLong ? new MiddleSkipper(reader, { extent, skipping }) : reader;
+  for await (const bytes of source.read(extent)) writer.write(bytes);
   reader.end();
-  return passer instanceof MiddleSkipper ? passer.skippedBytes : 0;
+  return writer instanceof MiddleSkipper ? writer.skippedBytes : 0;
 }
 
 /** Reads both ends of a range and scans the middle for failures. */
 class MiddleSkipper {
   readonly #reader: LineReader;
-  readonly #glance: FailureScanner;
-  readonly #passing: SkipOptions;
+  readonly #scanner: FailureScanner;
+  readonly #options: SkipOptions;
   #state: 'front' | 'middle' | 'back' = 'front';
   /** Bytes before the middle begins or, in the middle, before it ends. */
-  #left: number;
+  #bytesLeft: number;
   readonly #middleBytes: number;
 
-  constructor(reader: LineReader, { extent, passing }: { extent: ByteRange; passing: SkipOptions }) {
+  constructor(reader: LineReader, { extent, skipping }: { extent: ByteRange; skipping: SkipOptions }) {
     this.#reader = reader;
-    this.#passing = passing;
-    this.#glance = new FailureScanner(passing);
-    this.#left = EDGE_BYTES;
+    this.#options = skipping;
+    this.#scanner = new FailureScanner(skipping);
+    this.#bytesLeft = EDGE_BYTES;
     this.#middleBytes = extent.to - extent.from - 2 * EDGE_BYTES;
   }
 
   get skippedBytes(): number {
-    return this.#glance.skippedBytes;
+    return this.#scanner.skippedBytes;
   }
 
   write(bytes: Buffer): void {
@@ -71,29 +71,30 @@ class MiddleSkipper {
 
   /** The middle begins at the start of a line. */
   #writeFront(bytes: Buffer): void {
-    const newline = this.#left > bytes.length ? -1 : bytes.indexOf(NEWLINE, Math.max(0, this.#left));
-    this.#left -= bytes.length;
+    const newline =
+      this.#bytesLeft > bytes.length ? -1 : bytes.indexOf(NEWLINE, Math.max(0, this.#bytesLeft));
+    this.#bytesLeft -= bytes.length;
     if (newline === -1) {
       this.#reader.write(bytes);
       return;
     }
     this.#reader.write(bytes.subarray(0, newline + 1));
     this.#state = 'middle';
-    this.#left += this.#middleBytes + bytes.length - newline - 1;
-    this.#reader.settle();
-    this.#glance.startAtLine(this.#passing.firstLine + this.#reader.index);
-    this.#passing.onGap();
+    this.#bytesLeft += this.#middleBytes + bytes.length - newline - 1;
+    this.#reader.flushRows();
+    this.#scanner.startAtLine(this.#options.firstLine + this.#reader.index);
+    this.#options.onGap();
     this.#writeMiddle(bytes.subarray(newline + 1));
   }
 
   #writeMiddle(bytes: Buffer): void {
-    const end = Math.max(0, Math.min(this.#left, bytes.length));
-    this.#glance.write(bytes.subarray(0, end));
-    this.#left -= bytes.length;
-    if (this.#left > 0 && this.#glance.unreadBytes().length < MAX_SKIPPED_LINE_BYTES) return;
+    const end = Math.max(0, Math.min(this.#bytesLeft, bytes.length));
+    this.#scanner.write(bytes.subarray(0, end));
+    this.#bytesLeft -= bytes.length;
+    if (this.#bytesLeft > 0 && this.#scanner.unreadBytes().length < MAX_SKIPPED_LINE_BYTES) return;
     this.#state = 'back';
-    this.#reader.leap(this.#glance.line - this.#passing.firstLine);
-    this.#reader.write(Buffer.from(this.#glance.unreadBytes()));
+    this.#reader.skipTo(this.#scanner.line - this.#options.firstLine);
+    this.#reader.write(Buffer.from(this.#scanner.unreadBytes()));
     this.#reader.write(bytes.subarray(end));
   }
 }
@@ -104,7 +105,7 @@ export interface LineSink {
   /** The next line is not adjacent to the last one. */
   markGap(): void;
   /** Examines a line from the skipped middle. */
-  assessSkipped?(line: FailureLine, recall: ReadLinesBefore): LineAssessment;
+  assessSkipped?(line: FailureLine, readBefore: ReadLinesBefore): LineAssessment;
 }
 
 interface GatherOptions {
@@ -112,7 +113,7 @@ interface GatherOptions {
   readonly parts: RegionParts;
   readonly mask: SecretMask;
   /** Characters held of each end of a line, without the margin for secrets. */
-  readonly hold: number;
+  readonly edgeCharacters: number;
   /** The time of `cpuTimeMs()` at which the search for failures stops. */
   readonly deadline?: number;
 }
@@ -150,20 +151,20 @@ export async function gatherLines(
     else sink.add(toNumberedLine(firstNumber, line, maskLine(line, mask)));
     first = false;
   };
-  const passing = toSkipOptions(sink, options, firstNumber);
-  const hold = options.hold + mask.maxSecretLength;
-  return skipped + (await readRangeLines(source, { extent: back, hold, onLine, passing }));
+  const skipping = toSkipOptions(sink, options, firstNumber);
+  const edgeCharacters = options.edgeCharacters + mask.maxSecretLength;
+  return skipped + (await readRangeLines(source, { extent: back, edgeCharacters, onLine, skipping }));
 }
 
 function toNumberedLine(
   firstNumber: number,
-  { index, rawBytes, ended, drawn }: Line,
+  { index, rawBytes, ended, redrawn }: Line,
   line: MaskedLine,
 ): NumberedLine {
   const entry = { number: firstNumber + index, line, rawBytes, ended };
-  return drawn === undefined
+  return redrawn === undefined
     ? entry
-    : { ...entry, covers: { last: firstNumber + drawn.last, lines: drawn.lines } };
+    : { ...entry, covers: { last: firstNumber + redrawn.last, lines: redrawn.lines } };
 }
 
 /** A sink with `assessSkipped` does not need every line of the middle. */
@@ -172,10 +173,10 @@ function toSkipOptions(
   { mask, deadline }: GatherOptions,
   firstLine: number,
 ): SkipOptions | null {
-  const glance = sink.assessSkipped?.bind(sink);
-  if (glance === undefined) return null;
+  const assess = sink.assessSkipped?.bind(sink);
+  if (assess === undefined) return null;
   return {
-    assess: glance,
+    assess,
     onGap: () => sink.markGap(),
     mask,
     firstLine,
@@ -188,7 +189,7 @@ interface FrontCut {
   readonly number: number;
   readonly line: Line | null;
   /** `false`: the start of the line is lost. */
-  readonly begins: boolean;
+  readonly hasStart: boolean;
   readonly skippedBytes: number;
 }
 
@@ -214,10 +215,15 @@ async function gatherFront(
     );
     next = line.index + 1;
   };
-  const passing = toSkipOptions(sink, options, firstLine);
-  const hold = options.hold + mask.maxSecretLength;
-  const skippedBytes = await readRangeLines(source, { extent: front, hold, onLine, passing });
-  return { number: firstLine + next, line: partial, begins: begins(next), skippedBytes };
+  const skipping = toSkipOptions(sink, options, firstLine);
+  const edgeCharacters = options.edgeCharacters + mask.maxSecretLength;
+  const skippedBytes = await readRangeLines(source, {
+    extent: front,
+    edgeCharacters,
+    onLine,
+    skipping,
+  });
+  return { number: firstLine + next, line: partial, hasStart: begins(next), skippedBytes };
 }
 
 interface JoinOptions {
@@ -252,9 +258,13 @@ function joinLineEnds(
 ): NumberedLine {
   const { line, end, missing, mask } = back;
   const start = cut.line === null ? '' : toLineStart(cut.line, mask).start;
-  const rawBytes = cut.begins ? (cut.line?.rawBytes ?? 0) + missing + line.rawBytes : line.rawBytes;
+  const rawBytes = cut.hasStart ? (cut.line?.rawBytes ?? 0) + missing + line.rawBytes : line.rawBytes;
   const bytes = Math.max(0, rawBytes - Buffer.byteLength(start + end) - (line.ended ? 1 : 0));
-  const joined: MaskedLine = { start, end, missing: { characters: null, bytes: cut.begins ? bytes : null } };
+  const joined: MaskedLine = {
+    start,
+    end,
+    missing: { characters: null, bytes: cut.hasStart ? bytes : null },
+  };
   return { number: cut.number, line: joined, rawBytes, ended: line.ended };
 }
 

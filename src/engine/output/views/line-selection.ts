@@ -38,7 +38,7 @@ export class LineCollector {
   readonly #limits: LineCollectorLimits;
   readonly #failures = new FailureCollector();
   readonly #head: SizedLine[] = [];
-  #headRoom: number;
+  #headBytesLeft: number;
   #headOpen = true;
   #tail: SizedLine[] = [];
   /** Index of the first line of `#tail` that has not left. */
@@ -50,7 +50,7 @@ export class LineCollector {
 
   constructor(limits: LineCollectorLimits) {
     this.#limits = limits;
-    this.#headRoom = limits.headBytes;
+    this.#headBytesLeft = limits.headBytes;
   }
 
   add(entry: NumberedLine): void {
@@ -73,8 +73,8 @@ export class LineCollector {
   }
 
   /** Examines a line from the middle of a long output. */
-  assessSkipped(line: FailureLine, recall: ReadLinesBefore): LineAssessment {
-    return this.#failures.assess(line, recall);
+  assessSkipped(line: FailureLine, readBefore: ReadLinesBefore): LineAssessment {
+    return this.#failures.assess(line, readBefore);
   }
 
   finish(): CollectedLines {
@@ -90,13 +90,13 @@ export class LineCollector {
 
   /** The first line is always taken; if it is too long, its two ends are shown. */
   #addHead(entry: SizedLine): void {
-    if (this.#head.length > 0 && entry.bytes > this.#headRoom) {
+    if (this.#head.length > 0 && entry.bytes > this.#headBytesLeft) {
       this.#headOpen = false;
       this.#addTail(entry);
       return;
     }
     this.#head.push(entry);
-    this.#headRoom -= entry.bytes;
+    this.#headBytesLeft -= entry.bytes;
   }
 
   #addTail(entry: SizedLine): void {
@@ -170,9 +170,9 @@ export function selectLines(collected: CollectedLines, limits: SelectionLimits):
     const { wideBytes, narrowBytes } = collected;
     const wide = wideBytes > limits.budgetBytes ? null : selectAllLines(collected, limits.wideColumns);
     if (wide !== null && !hasClippedLines(wide)) return wide;
-    const room = limits.budgetBytes - limits.noticeBytes;
-    if (wide !== null && wideBytes <= room) return wide;
-    if (narrowBytes <= room) return selectAllLines(collected, limits.narrowColumns);
+    const bytesLeft = limits.budgetBytes - limits.noticeBytes;
+    if (wide !== null && wideBytes <= bytesLeft) return wide;
+    if (narrowBytes <= bytesLeft) return selectAllLines(collected, limits.narrowColumns);
   }
   return truncateLines(collected, limits);
 }
@@ -192,26 +192,26 @@ function truncateLines(collected: CollectedLines, limits: SelectionLimits): Line
   const { narrowColumns: columns } = limits;
   const { tail: entries, failures } = collected;
   const budgetBytes = Math.max(0, limits.budgetBytes - limits.noticeBytes);
-  const headRoom = entries.length === 0 ? budgetBytes : Math.floor(budgetBytes * limits.headShare);
-  const head = takeLines(collected.head, { columns, bytes: headRoom });
-  const room = budgetBytes - countShownBytes(head);
-  const failureRoom = Math.min(room, Math.floor(budgetBytes * limits.failureShare));
+  const headBytes = entries.length === 0 ? budgetBytes : Math.floor(budgetBytes * limits.headShare);
+  const head = takeLines(collected.head, { columns, bytes: headBytes });
+  const bytesLeft = budgetBytes - countShownBytes(head);
+  const failureBytes = Math.min(bytesLeft, Math.floor(budgetBytes * limits.failureShare));
   const backwards = entries.toReversed();
-  const certain = takeLines(backwards, { columns, bytes: room - failureRoom });
+  const certain = takeLines(backwards, { columns, bytes: bytesLeft - failureBytes });
   // A line that leaves the tail to make space may be a failure itself.
   for (const entry of entries.slice(0, entries.length - certain.length))
     if (entry.marker !== true) failures.add(toFailureLine(entry));
-  const { lines } = failures.select({ maxBytes: failureRoom });
+  const { lines } = failures.select({ maxBytes: failureBytes });
   const used = lines.reduce((sum, line) => sum + Buffer.byteLength(renderNumberedLine(line)) + 1, 0);
-  const tail = takeLines(backwards, { columns, bytes: room - used }).reverse();
+  const tail = takeLines(backwards, { columns, bytes: bytesLeft - used }).reverse();
   const start = tail[0]?.number ?? Number.POSITIVE_INFINITY;
   return { kind: 'cut', head, between: lines.filter(({ number }) => number < start), tail, columns };
 }
 
 /** Renders a failure line with its number and, if there are similar lines, their count. */
-export function renderNumberedLine({ number, text, alike }: SelectedLine): string {
+export function renderNumberedLine({ number, text, similarCount }: SelectedLine): string {
   const line = `${number}: ${text}`;
-  return alike === 0 ? line : `${line}\n${renderSimilarCount(alike)}`;
+  return similarCount === 0 ? line : `${line}\n${renderSimilarCount(similarCount)}`;
 }
 
 interface LineBudget {
@@ -222,13 +222,13 @@ interface LineBudget {
 /** Takes as many lines as fit. If the first one alone is too long, its two ends are taken. */
 function takeLines(entries: readonly SizedLine[], { columns, bytes }: LineBudget): ShownLine[] {
   const shown: ShownLine[] = [];
-  let room = bytes;
+  let bytesLeft = bytes;
   for (const entry of entries) {
-    const tooLong = entry.bytes > room;
-    if (tooLong && (shown.length > 0 || room < MIN_LINE_BYTES)) break;
-    const line = toShownLine(entry, { columns, bytes: room - 1 });
+    const tooLong = entry.bytes > bytesLeft;
+    if (tooLong && (shown.length > 0 || bytesLeft < MIN_LINE_BYTES)) break;
+    const line = toShownLine(entry, { columns, bytes: bytesLeft - 1 });
     shown.push(line);
-    room -= Buffer.byteLength(line.text) + 1;
+    bytesLeft -= Buffer.byteLength(line.text) + 1;
   }
   return shown;
 }

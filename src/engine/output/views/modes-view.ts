@@ -34,40 +34,40 @@ class HeadTailText implements LineSink {
   readonly #start: string[] = [];
   #end = '';
   #bytes = 0;
-  #seen = true;
+  #isComplete = true;
   /** Whether a part is missing before the next line. */
-  #broken = false;
+  #hasGap = false;
 
   constructor(limits: HeadTailLimits) {
     this.#limits = limits;
   }
 
   add({ line, ended }: NumberedLine): void {
-    this.#push(line.start);
+    this.#append(line.start);
     if (line.missing !== null) {
-      if (line.missing.bytes === null || line.missing.characters === null) this.#seen = false;
+      if (line.missing.bytes === null || line.missing.characters === null) this.#isComplete = false;
       this.#bytes += line.missing.bytes ?? 0;
-      this.#broken = true;
+      this.#hasGap = true;
     }
-    this.#push(ended ? `${line.end}\n` : line.end);
+    this.#append(ended ? `${line.end}\n` : line.end);
   }
 
   markGap(): void {
-    this.#seen = false;
-    this.#broken = true;
+    this.#isComplete = false;
+    this.#hasGap = true;
   }
 
   finish(): JoinedText {
     const { wholeBytes, endBytes } = this.#limits;
     const start = this.#start.join('');
-    if (!this.#broken && this.#bytes <= wholeBytes) return { kind: 'whole', text: copyString(start) };
-    const bytes = this.#seen ? this.#bytes : null;
+    if (!this.#hasGap && this.#bytes <= wholeBytes) return { kind: 'whole', text: copyString(start) };
+    const bytes = this.#isComplete ? this.#bytes : null;
     return { kind: 'ends', first: utf8Prefix(start, endBytes), last: utf8Suffix(this.#end, endBytes), bytes };
   }
 
-  #push(text: string): void {
+  #append(text: string): void {
     if (text === '') return;
-    if (!this.#broken && this.#bytes <= this.#limits.wholeBytes) this.#start.push(text);
+    if (!this.#hasGap && this.#bytes <= this.#limits.wholeBytes) this.#start.push(text);
     this.#bytes += Buffer.byteLength(text);
     this.#end += text;
     // Not for every line: that would copy the end each time.
@@ -97,7 +97,7 @@ export async function toModesView(
   const joined = new HeadTailText({ wholeBytes: WHOLE_BYTES, endBytes: END_BYTES });
   await gatherLines(
     source,
-    { region, parts: splitRegion(source, region, SCAN_BYTES), mask, hold: WHOLE_BYTES },
+    { region, parts: splitRegion(source, region, SCAN_BYTES), mask, edgeCharacters: WHOLE_BYTES },
     joined,
   );
   return renderJoined(joined.finish(), { ...source, artifact });

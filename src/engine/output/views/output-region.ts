@@ -17,7 +17,7 @@ export interface OutputRegion extends ByteRange {
   /** How the last line ends: with a newline, without one, or inside a line because the rest is lost. */
   readonly end: 'newline' | 'open' | 'cut';
   /** The requested lines, unless they are all; some may be lost. */
-  readonly asked: LineRange | null;
+  readonly requested: LineRange | null;
   readonly complete: boolean;
 }
 
@@ -35,15 +35,15 @@ export async function selectRegion(
     lastLine: totalLines,
     start: 'line',
     end,
-    asked: null,
+    requested: null,
     complete: true,
   };
   const first =
     headLines === null || headLines >= totalLines ? whole : await selectFirstLines(source, headLines);
-  const wanted = first.asked?.to ?? totalLines;
+  const wanted = first.requested?.to ?? totalLines;
   if (tailLines === null || tailLines >= wanted) return first;
   const last = await selectLastLines(source, first, tailLines);
-  return { ...last, asked: { from: wanted - tailLines + 1, to: wanted } };
+  return { ...last, requested: { from: wanted - tailLines + 1, to: wanted } };
 }
 
 async function selectFirstLines(source: RawOutput, lines: number): Promise<OutputRegion> {
@@ -51,7 +51,7 @@ async function selectFirstLines(source: RawOutput, lines: number): Promise<Outpu
   const { offset, newlines } = await skipLines(source, extent, lines);
   const complete = newlines === lines;
   const end = complete ? 'newline' : 'cut';
-  const asked = { from: 1, to: lines };
+  const requested = { from: 1, to: lines };
   return {
     from: 0,
     to: offset,
@@ -59,7 +59,7 @@ async function selectFirstLines(source: RawOutput, lines: number): Promise<Outpu
     lastLine: complete ? lines : newlines + 1,
     start: 'line',
     end,
-    asked,
+    requested,
     complete,
   };
 }

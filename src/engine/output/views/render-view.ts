@@ -25,7 +25,7 @@ export interface NoticeFacts {
   /** Failure lines between them, shown with their numbers. */
   readonly numberedLines: number;
   readonly totalLines: number;
-  readonly asked: LineRange | null;
+  readonly requested: LineRange | null;
   readonly hiddenLines: number;
   /** `null` if unknown. */
   readonly hiddenBytes: number | null;
@@ -81,8 +81,8 @@ export function renderScanNote(scannedBytes: number, totalBytes: number): string
   return `Searched ${toHumanSize(scannedBytes)} of ${toHumanSize(totalBytes)} for failures.`;
 }
 
-function renderRanges({ ranges, totalLines, asked, condensed, shownLines }: NoticeFacts): string {
-  const whole = asked === null ? `${totalLines}` : `the requested lines ${renderRange(asked)}`;
+function renderRanges({ ranges, totalLines, requested, condensed, shownLines }: NoticeFacts): string {
+  const whole = requested === null ? `${totalLines}` : `the requested lines ${renderRange(requested)}`;
   if (ranges.length === 0) return `Showing no line of ${whole}`;
   const word = ranges.length === 1 && ranges[0]?.from === ranges[0]?.to ? 'line' : 'lines';
   if (condensed === null) return `Showing ${word} ${ranges.map(renderRange).join(' and ')} of ${whole}`;
@@ -116,8 +116,8 @@ interface CondensingResult {
 }
 
 /** Renders a selection: the text with its notice, and the same facts for programs. */
-export function renderView(selection: LineSelection, cutting: TruncationInput): OutputView {
-  const { totalBytes, totalLines } = cutting.source;
+export function renderView(selection: LineSelection, input: TruncationInput): OutputView {
+  const { totalBytes, totalLines } = input.source;
   const { head, between, tail } = selection;
   const shownBytes = countShownRawBytes(selection);
   const shown = [
@@ -127,29 +127,29 @@ export function renderView(selection: LineSelection, cutting: TruncationInput): 
   ];
   const omitted = { lines: totalLines - countRangeLines(shown), bytes: totalBytes - shownBytes };
   const everything = omitted.lines === 0 && omitted.bytes === 0;
-  const facts = toNoticeFacts(selection, cutting);
+  const facts = toNoticeFacts(selection, input);
   return {
     text: copyString(renderText(selection, facts) + renderTrailer(facts)),
     totalBytes,
     totalLines,
     shown: mergeLineRanges(shown),
     omitted: everything ? null : omitted,
-    truncation: everything ? null : toTruncation(selection, cutting),
+    truncation: everything ? null : toTruncation(selection, input),
     binary: false,
   };
 }
 
 /** Counts within the requested lines: lines that the call did not request are not omitted. */
-function toNoticeFacts(selection: LineSelection, cutting: TruncationInput): NoticeFacts {
-  const { source, region, artifact, remarks, condensed } = cutting;
+function toNoticeFacts(selection: LineSelection, input: TruncationInput): NoticeFacts {
+  const { source, region, artifact, remarks, condensed } = input;
   const { head, between, tail, columns } = selection;
   const lines = withoutMarkers([...head, ...tail]);
-  const { from, to } = region.asked ?? { from: 1, to: source.totalLines };
+  const { from, to } = region.requested ?? { from: 1, to: source.totalLines };
   return {
     ranges: toShownRanges(head, tail),
     numberedLines: between.length,
     totalLines: source.totalLines,
-    asked: region.asked,
+    requested: region.requested,
     hiddenLines: to - from + 1 - countRangeLines(findCoveredRanges(lines)) - between.length,
     hiddenBytes: region.complete ? region.to - region.from - countShownRawBytes(selection) : null,
     clippedLines: lines.filter(({ omittedBytes }) => omittedBytes > 0).length,
@@ -215,8 +215,8 @@ function closeLine(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-function toTruncation(selection: LineSelection, cutting: TruncationInput): Truncation {
-  const { source, region, artifact, condensed } = cutting;
+function toTruncation(selection: LineSelection, input: TruncationInput): Truncation {
+  const { source, region, artifact, condensed } = input;
   const { head, between, tail } = selection;
   const { totalLines, totalBytes } = source;
   const [first, second] = toShownRanges(head, tail);

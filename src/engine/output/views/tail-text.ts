@@ -37,9 +37,9 @@ export function toTailText(window: OutputWindow, options: TailTextOptions = {}):
   return copyString(shown.reverse().join(''));
 }
 
-function readAllLines(bytes: Buffer, hold: number): Line[] {
+function readAllLines(bytes: Buffer, edgeCharacters: number): Line[] {
   const lines: Line[] = [];
-  const reader = new LineReader({ hold, onLine: (line) => lines.push(line), redraws: true });
+  const reader = new LineReader({ edgeCharacters, onLine: (line) => lines.push(line), redraws: true });
   reader.write(bytes);
   reader.end();
   return lines;

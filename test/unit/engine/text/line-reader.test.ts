@@ -4,7 +4,7 @@ import { type Line, LineReader } from '../../../../src/engine/text/line-reader.t
 
 function read(pieces: readonly (Buffer | string)[], hold = 1000): Line[] {
   const lines: Line[] = [];
-  const reader = new LineReader({ hold, onLine: (line) => lines.push(line) });
+  const reader = new LineReader({ edgeCharacters: hold, onLine: (line) => lines.push(line) });
   for (const piece of pieces) {
     // The reader may not keep the buffer: the caller uses it again.
     const chunk = Buffer.from(piece);

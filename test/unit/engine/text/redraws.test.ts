@@ -4,7 +4,7 @@ import { type Line, LineReader } from '../../../../src/engine/text/line-reader.t
 
 function read(text: string, step = 0): Line[] {
   const lines: Line[] = [];
-  const reader = new LineReader({ hold: 1000, onLine: (line) => lines.push(line), redraws: true });
+  const reader = new LineReader({ edgeCharacters: 1000, onLine: (line) => lines.push(line), redraws: true });
   const bytes = Buffer.from(text);
   const size = step === 0 ? Math.max(1, bytes.length) : step;
   for (let from = 0; from < bytes.length; from += size) reader.write(bytes.subarray(from, from + size));
@@ -75,7 +75,7 @@ describe('lines that are drawn again', () => {
         const text = pieces.join('');
         const lines = read(text);
         const raw = text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0);
-        expect(lines.reduce((sum, { drawn }) => sum + (drawn?.lines ?? 1), 0)).toBe(raw);
+        expect(lines.reduce((sum, { redrawn: drawn }) => sum + (drawn?.lines ?? 1), 0)).toBe(raw);
         expect(lines.reduce((sum, { rawBytes }) => sum + rawBytes, 0)).toBe(Buffer.byteLength(text));
         const indexes = lines.map(({ index }) => index);
         expect(indexes).toEqual([...new Set(indexes)].sort((a, b) => a - b));
@@ -90,7 +90,7 @@ describe('lines that are drawn again', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 200 }), (pieces) => {
         const plain: Line[] = [];
-        const reader = new LineReader({ hold: 1000, onLine: (line) => plain.push(line) });
+        const reader = new LineReader({ edgeCharacters: 1000, onLine: (line) => plain.push(line) });
         reader.write(Buffer.from(pieces.join('')));
         reader.end();
         expect(read(pieces.join(''))).toEqual(plain);

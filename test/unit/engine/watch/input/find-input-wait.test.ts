@@ -408,7 +408,7 @@ test('the youngest is named: those behind it wait for it', () => {
   expect(findInputWait(members, { root, arch: 'x64' })).toMatchObject({
     pid: B,
     thread: B,
-    turns: null,
+    scheduleCount: null,
     command: 'a ) b',
   });
 });

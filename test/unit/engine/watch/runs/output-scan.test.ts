@@ -32,7 +32,7 @@ function bench(text: string | Buffer = ''): Bench {
     print,
     scan: (pattern, { from = 0, mask = NO_SECRET_MASK } = {}) =>
       new OutputPatternSearch({
-        place: { directory, stream: 'out' },
+        location: { directory, stream: 'out' },
         pattern: new MaskedLinePattern(pattern, mask),
         from,
       }),
@@ -175,7 +175,11 @@ test('the other stream is another file', async () => {
   writeFileSync(join(directory, 'err'), 'err\n');
   const place = { directory, stream: 'err' } as const;
   const scan = (text: string): OutputPatternSearch =>
-    new OutputPatternSearch({ place, pattern: new MaskedLinePattern(text, NO_SECRET_MASK), from: 0 });
+    new OutputPatternSearch({
+      location: place,
+      pattern: new MaskedLinePattern(text, NO_SECRET_MASK),
+      from: 0,
+    });
   expect(await scan('out').searchNew()).toBeNull();
   expect(await scan('err').searchNew()).not.toBeNull();
 });
