@@ -18,41 +18,41 @@ import type { CallContext } from './context.ts';
 import { createInstance } from './instance.ts';
 import { performCall, runAfterHook } from './perform-call.ts';
 
-/** The bash tool of one agent. */
+/** The bash tool of one agent session. */
 export interface Bash {
-  /** What is offered to a model. */
+  /** Name, description and input schema of the bash tool, as a model sees them. */
   readonly tool: ToolDefinition;
-  /** The same for its jobs; `null` where there are none. */
+  /** Definition of the job tool; `null` when background jobs are off. */
   readonly jobTool: JobToolDefinition | null;
-  /** The session's key. */
+  /** Key of the session. */
   readonly session: string;
   readonly jobs: Jobs;
   readonly artifacts: Artifacts;
-  /** The questions of this session that wait for a person. */
+  /** Pending approvals of this session. */
   readonly approvals: Approvals;
   readonly log: Log;
-  /** The sessions of the state directory, this one among them. */
+  /** All sessions in the state directory, including this one. */
   readonly sessions: Sessions;
-  /** The next command has a new shell, where the session began. */
+  /** Resets the shell state: the next command runs in a fresh shell in the start directory. */
   resetState(): void;
   /**
-   * One call. Resolves for everything a call can meet, refusals and bad input included.
+   * Runs one command. Refusals and bad input resolve with an error result.
    *
-   * @throws {ToolAbortError} when the caller aborted it
+   * @throws {ToolAbortError} when the caller aborted the call
    * @throws {NacreError} `closed` when this instance is closed
    */
   call(input: unknown, options?: CallOptions): Promise<CallResult>;
   /**
-   * One call of the job tool. Resolves for everything a call can meet, bad input included.
+   * Runs one action of the job tool. Bad input resolves with an error result.
    *
    * @throws {NacreError} `closed` when this instance is closed
    */
   job(input: unknown, options?: JobCallOptions): Promise<JobResult>;
-  /** How a command is read, and what the policy says of it. Runs nothing. */
+  /** Explains how the policy reads a command and what it decides. Runs nothing. */
   explain(command: string): Promise<Explanation>;
-  /** Ends every wait of this instance that can end: what is waited for goes on as a job. */
+  /** Ends every wait of this instance; the commands continue as jobs. */
   yield(): void;
-  /** Ends foreground runs and gives back everything; calls that are under way are waited for. */
+  /** Stops foreground runs, waits for pending calls and frees all resources. */
   close(options?: CloseOptions): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export interface JobToolDefinition {
 }
 
 export interface JobCallOptions extends Pick<CallOptions, 'traceparent' | 'tracestate'> {
-  /** Ends a wait, never a job: the call returns how things stand. */
+  /** Aborting it ends the wait, not the job; the call returns the current state. */
   readonly signal?: AbortSignal;
 }
 
@@ -78,17 +78,16 @@ export interface CloseOptions {
   readonly killSignal?: AbortSignal | undefined;
 }
 
-/** The log of every command. */
+/** Read access to the command log. */
 export interface Log {
-  /** The newest of this session, or of all of them, oldest first. */
+  /** Returns the newest entries of this session or of all sessions, oldest first. */
   read(query?: { readonly limit?: number; readonly everySession?: boolean }): readonly LogEntry[];
 }
 
-/** What belongs to one call. */
 type PerCallContext = Pick<CallContext, 'call' | 'traceVariables'>;
 
 /**
- * Makes the bash tool. Several of them share nothing.
+ * Creates a bash tool. Instances share nothing but the file system.
  *
  * @throws {NacreError} `option_invalid`, `rule_invalid`, `state_newer`
  */
@@ -146,11 +145,11 @@ export function createBash(options: BashOptions = {}): Bash {
       }),
     yield: () => instance.pendingWaits.endAll(),
     close: async ({ killSignal } = {}) => {
-      // A call that waits for an answer would be waited for, too.
+      // Withdraws pending approvals first, so that close does not wait for their answers.
       instance.policyGate.close();
       await instanceRuns.close(killSignal);
       await Promise.allSettled(underWay);
-      // Jobs whose start was under way.
+      // Stops jobs that were starting during the first close.
       await instanceRuns.close(killSignal);
       await instance.close();
       await telemetry.close();
@@ -160,7 +159,7 @@ export function createBash(options: BashOptions = {}): Bash {
 
 type TraceContextOptions = Pick<CallOptions, 'traceparent' | 'tracestate'>;
 
-/** Carries out a call within its span; what it is given goes into the command's environment. */
+/** Runs a call within a span. `work` gets the trace variables for the command's environment. */
 export async function traceCall(
   telemetry: Telemetry,
   call: TraceContextOptions,
@@ -177,7 +176,7 @@ export async function traceCall(
   }
 }
 
-/** The same for the job tool. */
+/** Runs an action of the job tool within a span. */
 export async function traceJob(
   telemetry: Telemetry,
   call: TraceContextOptions,
@@ -195,7 +194,7 @@ export async function traceJob(
   }
 }
 
-/** What a span says of a result: how it ended and how much there was, nothing of what was run or printed. */
+/** Span attributes of a result: status, sizes and ids, without the command or its output. */
 export function toCallAttributes({ run, error }: CallResult): SpanAttributes {
   return {
     'nacre.status': run.status,
@@ -209,7 +208,7 @@ export function toCallAttributes({ run, error }: CallResult): SpanAttributes {
   };
 }
 
-/** Why a call is an error, in a word; a command that exits with a code of its own is none. */
+/** Error type of a result for its span; `null` for a command that exits with any code. */
 export function toCallErrorType({ run, error }: CallResult): string | null {
   if (error !== undefined) return error.id;
   return ['timed_out', 'aborted', 'lost', 'signaled'].includes(run.status) ? run.status : null;

@@ -15,17 +15,17 @@ import type { ResolvedOptions } from '../options/bash-options.ts';
 import type { CallRequest, Profile } from '../profiles/profile.ts';
 import type { SessionShell } from '../sessions/session-shell.ts';
 
-/** What a command's environment is made of. */
+/** Sources of a command's environment. */
 export interface EnvironmentSources {
   readonly options: ResolvedOptions;
   readonly profile: Profile;
-  /** The call's own variables. */
+  /** Variables of this call only. */
   readonly call: Readonly<Record<string, string>>;
-  /** Where the command's output goes. @default 'pipe' */
+  /** Kind of the command's output. @default 'pipe' */
   readonly output?: NonInteractiveOutput;
 }
 
-/** A command's environment, and every text that must not show. */
+/** Builds the environment of a command and the list of values to mask. */
 export function buildCallEnvironment({
   options,
   profile,
@@ -45,7 +45,7 @@ export function buildCallEnvironment({
   return { ...built, maskValues };
 }
 
-/** The environments of one instance: a call that adds nothing of its own gets the same one each time. */
+/** Builds the environments of one instance and caches those without variables of a call. */
 export class EnvironmentCache {
   readonly #sources: Omit<EnvironmentSources, 'call' | 'output'>;
   readonly #built = new Map<NonInteractiveOutput, MaskedEnvironment>();
@@ -67,38 +67,38 @@ export class EnvironmentCache {
   }
 }
 
-/** An environment, and what takes its secrets out of text. */
+/** An environment with the mask for its secret values. */
 export interface MaskedEnvironment extends ChildEnvironment {
   readonly mask: SecretMask;
 }
 
-/** Names of shell variables, nothing else: a value is never taken for shell text. */
+/** Requires valid variable names. Values need no check because they are never shell text. */
 export function checkVariableNames(env: Readonly<Record<string, string>>): void {
   const wrong = Object.keys(env).find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (wrong !== undefined) throw new NacreError('env_name_invalid', { name: wrong });
 }
 
-/** Where nothing is withheld by its looks, what was named still is. */
+/** With `withhold` off, only names on the deny list are withheld. */
 function toSecretRules({ secrets }: ResolvedOptions): SecretRules | null {
   const { withhold, allow, deny, grants } = secrets;
   if (withhold) return { allow, deny, grants };
   return deny.length === 0 ? null : { allow: ['*'], deny, grants };
 }
 
-/** Where a command runs, and where the session was before. */
+/** Working directory of a command and the previous directory of its session. */
 export interface WorkingDirectory {
   readonly cwd: string;
-  /** `OLDPWD` for the command. */
+  /** Value of `OLDPWD` for the command. */
   readonly oldCwd: string | null;
-  /** Where the session was when a leading `cd` was taken off the command; `null` when none was. */
+  /** Directory of the session before a lifted leading `cd`; `null` when none was lifted. */
   readonly movedFrom: string | null;
 }
 
-/** A request whose text is as bash will get it, and what that asks for. */
+/** A request whose command text is final. */
 export interface PreparedRequest {
   readonly request: CallRequest;
   readonly directoriesToCreate: readonly string[];
-  /** Whether `cwd` was the command's own leading `cd`. */
+  /** Whether `cwd` comes from a leading `cd` of the command. */
   readonly moved: boolean;
   /** State of the session's shell before the call; `null` without one. */
   readonly state: ShellState | null;
@@ -125,7 +125,7 @@ export async function resolveWorkingDirectory(
   return { cwd, movedFrom, oldCwd: movedFrom ?? state?.oldCwd ?? null };
 }
 
-/** A session whose own directory is gone goes back to where it began: the next call works. */
+/** When the current directory of the session is missing, the session returns to its start directory. */
 async function checkWorkingDirectory(
   { cwd, from }: { readonly cwd: string; readonly from: string },
   { sessionShell, options }: WorkingDirectoryContext,
@@ -139,17 +139,17 @@ async function checkWorkingDirectory(
   }
 }
 
-/** Owner, group and others may enter. */
+/** Search permission for owner, group and others. */
 const ALL_SEARCH_BITS = 0o111;
 
-/** What a directory is taken against. */
+/** Directories that a written path is resolved against. */
 export interface DirectoryBase {
-  /** The session's. */
+  /** Current directory of the session. */
   readonly cwd: string;
   readonly home: string | undefined;
 }
 
-/** The absolute path of a directory as it was written; symbolic links stay as they are. */
+/** Resolves a directory to an absolute path without following symbolic links. */
 export function resolveDirectory(written: string | null, { cwd, home }: DirectoryBase): string {
   if (written === null) return cwd;
   if (cwd.startsWith('~')) return resolveRemoteDirectory(written, cwd);
@@ -160,17 +160,19 @@ export function resolveDirectory(written: string | null, { cwd, home }: Director
   return resolve(cwd, written);
 }
 
-/** A home that only another machine knows stays as it is written. */
+/** A path below the home directory of a remote host keeps its `~`. */
 function resolveRemoteDirectory(written: string, cwd: string): string {
   return /^[~/]/.test(written) ? written : posix.join(cwd, written);
 }
 
-/** A command can start only in a directory that is there. Looked at in place: a trip to another thread takes ten times as long. */
+/**
+ * Requires an existing directory that can be entered. The synchronous call is ten times faster than the thread
+ * pool.
+ */
 export async function checkDirectory(cwd: string): Promise<void> {
   const stats = statOrError(cwd);
   if (!(stats instanceof Error)) {
     if (!stats.isDirectory()) throw new NacreError('cwd_not_directory', { cwd });
-    // Where everybody may enter there is nothing to ask.
     if ((stats.mode & ALL_SEARCH_BITS) !== ALL_SEARCH_BITS) requireSearchPermission(cwd);
     return;
   }
@@ -187,7 +189,7 @@ function statOrError(path: string): Stats | NodeJS.ErrnoException {
   }
 }
 
-/** At once: a second trip to the disk would let calls overtake each other. */
+/** Synchronous, so that overlapping calls start in their order. */
 function requireSearchPermission(cwd: string): void {
   try {
     accessSync(cwd, constants.X_OK);
@@ -196,13 +198,13 @@ function requireSearchPermission(cwd: string): void {
   }
 }
 
-/** Either of them keeps everybody from having a terminal. */
+/** Either variable with the value 1 disables terminals. */
 const NO_TERMINAL_VARIABLES = ['NACRE_NO_PTY', 'PI_NO_PTY'] as const;
 
 export interface PlannedTerminal {
-  /** `null`: the command runs without one. */
+  /** `null` when the command runs without a terminal. */
   readonly terminal: TerminalPlan | null;
-  /** Why there is none though one was asked for. */
+  /** Reason why a requested terminal is missing. */
   readonly notes: readonly string[];
 }
 
@@ -211,11 +213,13 @@ const NO_TERMINAL: PlannedTerminal = { terminal: null, notes: [] };
 export interface TerminalContext {
   readonly options: ResolvedOptions;
   readonly call: CallOptions;
-  /** Whether the command runs in a sandbox or on another machine. */
   readonly isSandboxedOrRemote: boolean;
 }
 
-/** Whether a call gets a terminal: when it asks for one, somebody can show or drive it, and the machine can make it. */
+/**
+ * Decides whether a call gets a terminal: the call requests one, it can be shown or driven, and the machine
+ * supports it.
+ */
 export function planTerminal(
   { pty, background }: CallRequest,
   { options, call, isSandboxedOrRemote }: TerminalContext,

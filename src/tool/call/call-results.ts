@@ -19,16 +19,15 @@ import { type TimeLimit, toDefaultTimeLimit } from '../profiles/profile.ts';
 import type { CallContext } from './context.ts';
 import type { CallPlan } from './plan-call.ts';
 
-/** A run that is over, with all that is said of it. */
 interface FinishedCallRun extends Omit<EndedRun, 'isSandboxedOrRemote'> {
   readonly run: Run;
   readonly artifact: string | null;
-  /** Why what it changed in its shell is not kept; `null` when that is not so. */
+  /** Reason why changes to the session's shell were not saved; `null` when they were. */
   readonly stateReset?: StateReset | null;
   readonly more: readonly string[];
 }
 
-/** The result of a run that is over. */
+/** Builds the result of a run that ended. */
 export function buildFinishedResult(
   ended: FinishedCallRun,
   { profile, isSandboxedOrRemote }: CallContext,
@@ -57,18 +56,18 @@ export function buildFinishedResult(
   );
 }
 
-/** A run that goes on when the call is over. */
+/** A run that continues as a job after its call. */
 export interface StartedCallRun {
   readonly plan: CallPlan;
   readonly run: Run;
-  /** What it printed while somebody waited; `null` when nobody did. */
+  /** Output of the foreground phase; `null` for a run that started in the background. */
   readonly shown: ShownOutput | null;
   readonly waiting: WaitingForInput | null;
   readonly stateReset?: StateReset | null;
   readonly more: readonly string[];
 }
 
-/** The result of a run that nobody waits for, or nobody any more. */
+/** Builds the result of a run that continues as a job. */
 export function buildStartedResult(
   started: StartedCallRun,
   { profile, isSandboxedOrRemote }: CallContext,
@@ -110,12 +109,12 @@ export function buildStartedResult(
   );
 }
 
-/** Once nobody waits, a limit that the call did not name is that of jobs. */
+/** A default time limit becomes the time limit of jobs. */
 function toJobTimeLimit({ request: { timeLimit }, run: { jobTimeoutMs } }: CallPlan): TimeLimit {
   return timeLimit.ms === null ? timeLimit : { ...timeLimit, ms: jobTimeoutMs };
 }
 
-/** The result of a call that could not be carried out. */
+/** Builds the result of a call that was refused before a command ran. */
 export function buildRefusedResult(error: NacreError, { profile, options }: CallContext): CallResult {
   const machine = toMachineResult({
     runId: null,
@@ -133,7 +132,7 @@ export function buildRefusedResult(error: NacreError, { profile, options }: Call
   return { ...toCallResult({ ...shaped, details }, machine), error: { id, message } };
 }
 
-/** The partial result of a call that was aborted before anything ran. */
+/** Builds the result of a call that was aborted before a command ran. */
 export function buildUnstartedResult({ profile, options }: CallContext): CallResult {
   const finished: FinishedSummary = {
     ending: { kind: 'stopped', reason: 'abort', forced: false },
@@ -168,18 +167,18 @@ function toCallResult({ text, isError, details }: ShapedResult, run: MachineResu
   return { content: [{ type: 'text', text }], isError, details, run };
 }
 
-/** A run that is over, and what led there. */
+/** A run that ended, with its plan and outcome. */
 export interface EndedRun {
   readonly plan: CallPlan;
   readonly run: { readonly id: string; readonly pid: number };
   readonly end: RunEnd;
   readonly outcome: CallOutcome;
   readonly shown: ShownOutput;
-  /** Whether it ran where numbers of this machine mean nothing. */
+  /** Whether process ids of the run are invalid on this machine. */
   readonly isSandboxedOrRemote: boolean;
 }
 
-/** What is to be said beside the output: one short line each. */
+/** Renders the notes about how a run ended, one line each. */
 export function renderEndNotes(ended: EndedRun): readonly string[] {
   const { plan, end, outcome, shown } = ended;
   const statuses = differingPipeStatuses(end.pipeStatus);
@@ -203,7 +202,7 @@ function renderLeftoverNote({ end: { leftovers }, run: { id, pid }, isSandboxedO
   return `${renderProcessNames(leftovers)} ${verb} still running as job ${id}; what is printed goes to artifact://${id}. To stop it: ${stop}`;
 }
 
-/** A group in one word, and by themselves those who left it. */
+/** Arguments for `kill`: the process group, then each process that left the group. */
 function renderKillTargets(leftovers: readonly ProcessName[], group: number): string {
   const strayed = leftovers.filter(({ leftGroup }) => leftGroup === true).map(({ pid }) => pid);
   return [...(strayed.length < leftovers.length ? [-group] : []), ...strayed].join(' ');
@@ -222,7 +221,7 @@ function renderProcessNames(processes: readonly ProcessName[]): string {
   return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');
 }
 
-/** The parts of the machine form that do not follow from the outcome. */
+/** Fields of a machine result that do not follow from its outcome. */
 export interface MachineResultParts
   extends Partial<
     Pick<MachineResult, 'job' | 'waitingForInput' | 'survivors' | 'stateReset' | 'pipeStatus'>
@@ -244,7 +243,7 @@ export const EMPTY_OUTPUT: MachineOutput = {
   omitted: null,
 };
 
-/** The one form that every result has, whatever its profile. */
+/** Builds the machine result, which has the same form in every profile. */
 export function toMachineResult({ outcome, ...parts }: MachineResultParts): MachineResult {
   const { status, exitCode, signal } = outcome;
   const { runId, wallTimeMs, cwd, output, artifact, ...rest } = parts;
@@ -260,9 +259,9 @@ export function toMachineResult({ outcome, ...parts }: MachineResultParts): Mach
 const SIGPIPE_EXIT_CODE = 141;
 
 /**
- * The statuses of a last pipeline, when its stages ended differently.
+ * Returns the exit codes of a pipeline when they differ.
  *
- * A stage that was cut off by a later one that had enough (`yes | head`) did nothing wrong and does not count.
+ * SIGPIPE before a stage that succeeded (`yes | head`) does not count.
  */
 export function differingPipeStatuses(statuses: readonly number[] | null): readonly number[] | null {
   if (statuses === null || statuses.length < 2) return null;
@@ -271,7 +270,7 @@ export function differingPipeStatuses(statuses: readonly number[] | null): reado
   return new Set(counted).size > 1 ? statuses : null;
 }
 
-/** The result of a call that another tool carried out: what that said, and nothing of ours was run. */
+/** Builds the result of a call that another tool took over; no command ran. */
 export function buildTakenOverResult(
   { tool, text }: { readonly tool: string; readonly text: string },
   { options }: CallContext,

@@ -15,7 +15,7 @@ import type { UrlSchemes } from '../urls/expand-urls.ts';
 import type { EnvironmentCache } from './call-environment.ts';
 import type { PolicyGate } from './policy-gate.ts';
 
-/** Everything of an instance that a call needs. */
+/** Parts of an instance that a call uses. */
 export interface InstanceContext {
   readonly options: ResolvedOptions;
   readonly profile: Profile;
@@ -29,24 +29,24 @@ export interface InstanceContext {
   readonly sweeper: RunSweeper;
   readonly journal: Journal;
   readonly host: Host;
-  /** Whether the files that commands see are not this machine's. */
+  /** Whether commands see other files than this machine's. */
   readonly isSandboxedOrRemote: boolean;
   readonly store: RunStore;
   readonly pendingWaits: PendingWaits;
-  /** Who has the terminal that the caller shows: one call at a time. */
+  /** Admits one call at a time to the caller's terminal. */
   readonly terminalQueue: SerialQueue;
   readonly jobEndNotifier: JobEndNotifier;
-  /** `null` where every call has a shell that knows nothing of the one before. */
+  /** `null` when shell state is not kept between calls. */
   readonly sessionShell: SessionShell | null;
-  /** The next command starts from somewhere else than the last one: shells that wait for it should, too. */
+  /** Replaces warm shells after the start state of the next command changed. */
   readonly refillShellPool: () => void;
-  /** Looked for once, and only when something is to run. */
+  /** Returns the path of bash; searches for it on the first call. */
   readonly shell: () => string;
 }
 
-/** The same for one call. */
+/** An instance with the options of one call. */
 export interface CallContext extends InstanceContext {
   readonly call: CallOptions;
-  /** Variables that tell the command which span it belongs to. */
+  /** Trace context for the command's environment. */
   readonly traceVariables: Readonly<Record<string, string>>;
 }

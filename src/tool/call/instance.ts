@@ -28,7 +28,7 @@ import { buildCallEnvironment, EnvironmentCache } from './call-environment.ts';
 import type { InstanceContext } from './context.ts';
 import { createPolicyGate } from './policy-gate.ts';
 
-/** Everything one `createBash` owns. */
+/** All resources of one bash tool. */
 export interface BashInstance extends InstanceContext {
   readonly jobs: Jobs;
   readonly artifacts: Artifacts;
@@ -49,11 +49,11 @@ export function createInstance(given: ResolvedOptions): BashInstance {
     sandboxArtifactsDirectory: session.sandboxArtifactsDirectory,
     session: key,
   });
-  // A sandbox or another machine is where commands are to run: terminals of the client are no way out of it.
+  // Client terminals run on this machine, so they must not replace a sandbox or a remote host.
   const { clientTerminals } = given;
   const host =
     clientTerminals === null || base.name !== 'local' ? base : createClientHost(clientTerminals, base);
-  // Another machine has its own directories and variables.
+  // A remote host has its own directories and variables.
   const options = remoteDirectory === null ? given : { ...given, cwd: remoteDirectory, inheritedEnv: {} };
   const profile = profiles[options.profile];
   const store = new RunStore(stateDirectory);
@@ -115,7 +115,7 @@ export function createInstance(given: ResolvedOptions): BashInstance {
     refillShellPool: prepareShells,
     close: async () => {
       teller.close();
-      // One that was given is the caller's to close.
+      // A host given as an option belongs to the caller.
       if (isOwn) await host.close();
       shown?.close();
       await sweeper.whenIdle();

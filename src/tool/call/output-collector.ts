@@ -9,13 +9,13 @@ import type { StreamName } from '../../engine/run/run-files.ts';
 import type { CallOptions, CallUpdate } from '../contract/call-options.ts';
 
 export interface OutputCollectorOptions extends WindowSizes {
-  /** Whether the streams are shown apart; else they are one, in the order in which they came. */
+  /** Whether the profile shows the streams separately; otherwise they are merged in order of arrival. */
   readonly apart: boolean;
-  /** Whether they come apart. */
+  /** Whether the command writes to one pipe or to two. */
   readonly streams: 'merged' | 'apart';
 }
 
-/** The raw output of one run as it comes in. Memory does not grow with the output. */
+/** Collects the raw output of one run in windows of fixed size. */
 export class OutputCollector {
   readonly #options: OutputCollectorOptions;
   readonly #windows: Readonly<Record<StreamName, OutputWindow>>;
@@ -26,7 +26,7 @@ export class OutputCollector {
     this.#windows = { out: new OutputWindow(options), err: new OutputWindow(options) };
   }
 
-  /** Of both streams. */
+  /** Bytes of both streams. */
   get totalBytes(): number {
     return this.#totalBytes;
   }
@@ -36,7 +36,7 @@ export class OutputCollector {
     this.#windows[this.#options.apart ? stream : 'out'].write(chunk);
   }
 
-  /** The end of what has come so far, as text. */
+  /** Text of the last part of the output so far. */
   tail(mask: SecretMask): string {
     const { out, err } = this.#windows;
     if (err.totalBytes === 0) return toTailText(out, { mask });
@@ -58,8 +58,8 @@ export class OutputCollector {
 }
 
 /**
- * The caller's own callbacks. One that throws is not called again, and the result says so: its bug must
- * not end the command, and not go unseen either.
+ * Calls the listeners of a call. A listener that throws is not called again, and the result has a note about
+ * it.
  */
 export class CallListeners {
   readonly #call: CallOptions;
@@ -78,14 +78,14 @@ export class CallListeners {
       call.onUpdate === undefined ? null : new UpdateThrottle({ send: () => this.#sendUpdate() });
   }
 
-  /** What to say about callbacks that failed. */
+  /** Notes about listeners that failed. */
   get notes(): readonly string[] {
     return [...this.#problems].map(
       ([name, problem]) => `${name} failed and was not called again: ${problem}`,
     );
   }
 
-  /** A terminal of the client is named at once: whoever shows it need not wait for output. */
+  /** Reports the id of a client terminal at once, before any output. */
   started({ id, terminalId }: Pick<Run, 'id' | 'terminalId'>): void {
     this.#runId = id;
     if (terminalId === undefined) return;
@@ -100,7 +100,7 @@ export class CallListeners {
       return this.#guard('onBytes', () => this.#call.onBytes?.(stream, chunk));
   };
 
-  /** No more output will come: what is unsaid is said now. */
+  /** Sends the last pending update. */
   end(): void {
     this.#updates?.flushAndStop();
   }
@@ -118,7 +118,7 @@ export class CallListeners {
     };
     try {
       const given: unknown = callback();
-      // Whoever hands over a function of its own may give back anything.
+      // A listener may return any value.
       return isPromiseLike(given) ? Promise.resolve(given).catch(fail) : undefined;
     } catch (cause) {
       fail(cause);

@@ -71,10 +71,7 @@ function createDirectory(directory: string): void {
   }
 }
 
-/**
- * From what a model sent to a plan, in the order the contract gives. Every check has passed when this
- * returns, and nothing has been made or started.
- */
+/** Turns an input into a plan. All checks are done when it returns, and nothing was created or started. */
 export async function prepareCall(input: unknown, context: CallContext): Promise<CallPlan | TakenOverCall> {
   const { policyGate, options, sessionShell } = context;
   const asked = await parseRequest(input, context);
@@ -107,7 +104,7 @@ function checkPlanWithPolicy(
   return policyGate.checkCommand(policyText, { cwd: run.cwd, signal, approve, mask, definitions });
 }
 
-/** More than its sandbox gives is a person's to allow, whatever the rules say of the command. */
+/** A wider sandbox needs the approval of a person, whatever the rules decide. */
 async function requestSandboxEscalation(
   { policyText, run, mask, request }: CallPlan,
   { policyGate, call }: CallContext,
@@ -118,12 +115,12 @@ async function requestSandboxEscalation(
   await policyGate.requireApproval(policyText, { cwd: run.cwd, signal, approve, mask, message });
 }
 
-/** Another tool has carried the call out. */
+/** A call that another tool carried out. */
 export interface TakenOverCall {
   readonly takenOver: NonNullable<InterceptResult['takenOver']>;
 }
 
-/** One of a name at a time; a pattern that is none is said before anything runs. */
+/** Rejects a service name that is in use and an invalid pattern before anything runs. */
 function checkService({ request: { service } }: CallPlan, { jobLimiter }: CallContext): void {
   if (service === null) return;
   requireServiceNameFree(service.name, { listLiveJobs: () => jobLimiter.listLiveJobs() });
@@ -150,7 +147,6 @@ function toCdRules(
   return { liftsLeadingCd: profile.liftsLeadingCd && !redefinesCd, cdPath };
 }
 
-/** Whether there may be one of our URLs anywhere in it; most have none. */
 function mentionsUrl({ command, cwd, env }: CallRequest): boolean {
   return [command, cwd ?? '', ...Object.values(env)].some((text) => text.includes('://'));
 }
@@ -175,14 +171,14 @@ async function expandRequestUrls(
   };
 }
 
-/** What an input is held to. */
+/** What an input is validated against. */
 export interface InputRules {
   readonly profile: Profile;
   readonly schema: InputSchema;
   readonly options: ResolvedOptions;
 }
 
-/** Checks what came in against the profile. Nothing has been done with it before. */
+/** Validates an input against the schema of the profile. */
 export function parseCallInput(input: unknown, { profile, schema, options }: InputRules): CallInput {
   const allowed = options.async.enabled ? input : dropBackgroundField(input, { profile, schema });
   const fields = parseSchemaInput(allowed, schema);
@@ -190,7 +186,7 @@ export function parseCallInput(input: unknown, { profile, schema, options }: Inp
   return fields;
 }
 
-/** Asking for what is switched off has an error of its own; leaving it out in so many words is no error. */
+/** With jobs disabled, requesting a job is a specific error, and an explicit `false` or `null` is accepted. */
 function dropBackgroundField(input: unknown, { profile, schema }: Omit<InputRules, 'options'>): unknown {
   const { background } = profile;
   if (background === null || typeof input !== 'object' || input === null) return input;
@@ -200,7 +196,7 @@ function dropBackgroundField(input: unknown, { profile, schema }: Omit<InputRule
   return isLeftOut && !Object.hasOwn(schema.properties, background.field) ? others : input;
 }
 
-/** What a profile takes as a command: not blank, and not longer than it says. */
+/** Requires a command that is not blank and not too long. */
 export function checkCommandLength(command: string, maxLength: number): void {
   if (command.trim() === '') throw badInputError('command', 'is empty; it takes the shell command to run');
   if (command.length <= maxLength) return;
@@ -211,7 +207,7 @@ export function checkCommandLength(command: string, maxLength: number): void {
   );
 }
 
-/** The input to go on with: the hook's, or the one it was shown. */
+/** Runs the hook before a call and returns the input to use. */
 export async function runBeforeHook(hooks: Hooks, input: CallInput): Promise<CallInput> {
   const answer = await callBeforeHook(hooks, input);
   if (answer === undefined || answer === null) return input;
@@ -227,7 +223,7 @@ async function callBeforeHook(hooks: Hooks, input: CallInput): Promise<HookAnswe
   }
 }
 
-/** Shows a result to the hook; the result then carries a note if the hook failed. */
+/** Runs the hook after a call; a hook that throws adds a note to the result. */
 export async function runAfterHook(
   hooks: Hooks,
   call: { input: unknown; result: CallResult },

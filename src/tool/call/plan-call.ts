@@ -11,23 +11,23 @@ import { FRESH_SHELL_PLAN, type ShellPlan } from '../sessions/shell-call.ts';
 import { type PreparedRequest, planTerminal, resolveWorkingDirectory } from './call-environment.ts';
 import type { CallContext } from './context.ts';
 
-/** A call with every question answered. */
+/** A call with everything decided that is needed to start it. */
 export interface CallPlan {
   readonly run: Omit<RunRequest, 'onBytes'>;
-  /** What is judged: the command as it came, and what goes before it. */
+  /** Text that the policy checks: the command with the configured prefix. */
   readonly policyText: string;
   readonly request: CallRequest;
   /** The command without its secrets, for records. */
   readonly maskedCommand: string;
   /** First line of the masked command, shortened for lists. */
   readonly label: string;
-  /** Directories to make before anything starts. */
+  /** Directories to create before the command starts. */
   readonly directoriesToCreate: readonly string[];
   readonly withheld: readonly string[];
   readonly mask: SecretMask;
-  /** What must not be written down. */
+  /** Values that must not be written to disk. */
   readonly secrets: readonly string[];
-  /** The session's shell, as far as this call is concerned. */
+  /** How the command uses the session's shell. */
   readonly shell: ShellPlan;
   readonly notes: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface CallPlan {
 const LABEL_LENGTH = 120;
 const SERVICE_LOG_BYTES = 64 * 1024 * 1024;
 
-/** Answers every question of a call. Makes and starts nothing. */
+/** Plans a call. Creates and starts nothing. */
 export async function planCall(ready: PreparedRequest, context: CallContext): Promise<CallPlan> {
   const { request, directoriesToCreate } = ready;
   const { options, profile, session } = context;
@@ -106,7 +106,9 @@ export async function planCall(ready: PreparedRequest, context: CallContext): Pr
   };
 }
 
-/** The plan with the session's shell under it. Last of all: for this the user's own shell may have to be looked at. */
+/**
+ * Adds the session's shell to a plan. Comes last because it may have to start the user's shell for a snapshot.
+ */
 export async function addSessionShell(plan: CallPlan, { sessionShell }: CallContext): Promise<CallPlan> {
   if (sessionShell === null) return plan;
   const { request, policyText: command, run } = plan;
@@ -131,7 +133,7 @@ export async function addSessionShell(plan: CallPlan, { sessionShell }: CallCont
   return { ...plan, shell, run: { ...run, ...around }, notes: [...plan.notes, ...notes] };
 }
 
-/** A call's own limit holds when nobody waits any more, too; one that it did not name does not. */
+/** An explicit time limit of the call also holds for its job; a default limit does not. */
 function toJobTimeoutMs(
   { timeLimit: { ms, isExplicit } }: CallRequest,
   { jobTimeoutMs }: ResolvedOptions,
@@ -139,7 +141,7 @@ function toJobTimeoutMs(
   return isExplicit && ms !== null ? ms : jobTimeoutMs;
 }
 
-/** A service that is started again runs in a loop; everything else runs as it is. */
+/** A service with a restart policy runs in a restart loop. */
 function toRunCommand(
   command: string,
   { service }: CallRequest,
@@ -149,7 +151,7 @@ function toRunCommand(
   return renderRestartLoop({ command, policy: service.restart, runsDirectory: join(stateDirectory, 'runs') });
 }
 
-/** A service prints for as long as it lives: of its log the start and the latest stay. */
+/** The log of a service keeps its beginning and its latest part. */
 function maxOutputBytes({ service }: CallRequest, { storage: { maxRunBytes } }: ResolvedOptions): number {
   return service === null ? maxRunBytes : Math.min(maxRunBytes, SERVICE_LOG_BYTES);
 }
@@ -159,7 +161,7 @@ function toRunInput({ stdin }: CallRequest, { call }: CallContext): RunInput {
   return call.stdin === undefined ? { kind: 'empty' } : { kind: 'descriptor', fd: call.stdin.fd };
 }
 
-/** What is typed on a terminal is its input, and both streams are what it draws. */
+/** A terminal is both the input and the merged output. */
 function toRunStreams(
   request: CallRequest,
   { terminal, context }: { readonly terminal: TerminalPlan | null; readonly context: CallContext },
@@ -184,17 +186,16 @@ function renderDroppedVariables({ dropped }: ChildEnvironment): readonly string[
   return dropped.length === 0 ? [] : [`Not passed to the command: ${dropped.join(', ')} (reserved names)`];
 }
 
-/** The two rewritings of a command, both of which leave its meaning alone. */
 type Rewritable = Pick<CallRequest, 'command' | 'cwd' | 'head' | 'tail'>;
 
-/** Whether a leading `cd <literal path> && …` may be taken off, and what the shell would find. */
+/** Whether a leading `cd <literal path> && …` may be lifted. */
 export interface CdRules {
   readonly liftsLeadingCd: boolean;
-  /** Of the command's environment: with it, bash looks for a relative directory elsewhere. */
+  /** `CDPATH` of the command; bash searches it for relative directories. */
   readonly cdPath: string | undefined;
 }
 
-/** A leading `cd <literal path> &&` becomes `cwd`, when the call named none and it is provably the same. */
+/** Turns a leading `cd <literal path> &&` into `cwd` when the call has no `cwd` and the meaning is the same. */
 export async function liftLeadingCd<T extends Rewritable>(request: T, rules: CdRules): Promise<T> {
   if (!rules.liftsLeadingCd || request.cwd !== null || !/^\s*cd\s[^&]*&&/.test(request.command))
     return request;
@@ -204,7 +205,7 @@ export async function liftLeadingCd<T extends Rewritable>(request: T, rules: CdR
   return { ...request, command: found.rest, cwd: found.path };
 }
 
-/** A trailing `| head -n N` or `| tail -n N` becomes a limit of what is shown; an explicit one wins. */
+/** Turns a trailing `| head -n N` or `| tail -n N` into a limit of the shown output; explicit limits win. */
 export async function liftTrailingLimit<T extends Rewritable>(request: T): Promise<T> {
   if (!/\|\s*(?:head|tail)\s/.test(request.command)) return request;
   const { splitTrailingLimit: trailingLimit } = await import('../syntax/command-affixes.ts');
@@ -218,7 +219,7 @@ export async function liftTrailingLimit<T extends Rewritable>(request: T): Promi
   };
 }
 
-/** Whether the statuses of a last pipeline can be had. */
+/** Whether the exit codes of the last pipeline can be recorded. */
 export async function commandEndsInPipeline(command: string): Promise<boolean> {
   if (!command.includes('|')) return false;
   const { endsInPipeline } = await import('../syntax/ends-in-pipeline.ts');

@@ -10,43 +10,46 @@ import type { InterceptorOptions } from '../contract/policy-options.ts';
 import type { ApprovalQuestion, Approver, Asking, PolicyVerdict } from '../contract/policy-verdict.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
 
-/** Says whether a command may run. Both ways refuse by throwing `blocked_by_policy`, and give notes otherwise. */
+/**
+ * Decides whether a command may run. A refusal is thrown as `blocked_by_policy`; otherwise the methods return
+ * notes.
+ */
 export interface PolicyGate {
-  /** Sends a command to a better tool: the text as it came, and without its leading `cd`. */
+  /** Redirects a command to a better tool. `texts` are the command as given and without its leading `cd`. */
   intercept(texts: readonly string[], cwd: string | null): Promise<InterceptResult>;
-  /** The very text that bash will get, and where. */
+  /** Checks the exact text that bash will run. */
   checkCommand(text: string, where: PolicyGateContext): Promise<readonly string[]>;
-  /** A person's word for something that no rule can allow. */
+  /** Asks a person to approve what no rule can allow. */
   requireApproval(
     text: string,
     where: Omit<PolicyGateContext, 'definitions'> & { readonly message: string },
   ): Promise<void>;
-  /** How a text is read, and what the rules say of it. */
+  /** Explains how a command is parsed and what the rules decide. */
   explain(text: string, where: Pick<PolicyGateContext, 'cwd' | 'definitions'>): Promise<Explanation>;
-  /** Withdraws the questions that still wait. */
+  /** Withdraws pending approvals. */
   close(): void;
 }
 
-/** What the interceptor says of a command that goes on: notes, or what the tool said that took the call over. */
+/** Notes of the interceptor, or the result of the tool that took the call over. */
 export interface InterceptResult {
   readonly notes: readonly string[];
   readonly takenOver: { readonly tool: string; readonly text: string } | null;
 }
 
 export interface PolicyGateContext {
-  /** Absolute. */
+  /** Absolute path. */
   readonly cwd: string;
-  /** What names in the text mean in the session's shell, as shell text. */
+  /** Definitions of the session's shell that the command uses, as shell text. */
   readonly definitions: string;
-  /** Ends a wait for a person's answer. */
+  /** Aborting it withdraws a pending approval. */
   readonly signal?: AbortSignal | undefined;
-  /** In place of the instance's own. */
+  /** Replaces the approver of the instance. */
   readonly approve?: Approver | undefined;
-  /** Takes secrets out of what a person is shown. */
+  /** Masks secrets in the question for a person. */
   readonly mask?: SecretMask;
 }
 
-/** Refuses what the options refuse. What is wrong with their rules is said now, before the first command. */
+/** Creates the policy gate of an instance. Invalid rules throw here, before the first command. */
 export function createPolicyGate(options: ResolvedOptions, shell: () => string): PolicyGate {
   const { policy: chosen, toolNames: tools } = options;
   const policy = createPolicy({ ...chosen, bashAccepts: (text) => isValidBashSyntax(text, shell()) });
@@ -59,7 +62,7 @@ export function createPolicyGate(options: ResolvedOptions, shell: () => string):
     intercept: async (texts, cwd) => {
       if (!chosen.enabled) return { notes: [], takenOver: null };
       const verdict = policy.intercept(texts, { tools });
-      // Without its leading `cd` a command may be nothing but what a tool does better.
+      // The command without its leading `cd` may be a single command that a tool can take over.
       const shortest = texts.length < 2 ? verdict : policy.intercept(texts.slice(-1), { tools });
       const takenOver = await offerTakeOver(shortest, { cwd, interceptor: chosen.interceptor });
       return { notes: takenOver === null ? toNotesOrThrow(verdict) : [], takenOver };
@@ -84,7 +87,7 @@ interface TakeOverContext {
   readonly interceptor: InterceptorOptions | undefined;
 }
 
-/** Lets the caller's tool carry out what it does better; one that fails says so instead. */
+/** Lets the caller's tool carry out the command; a tool that fails becomes a refusal. */
 async function offerTakeOver(
   { findings }: PolicyVerdict,
   { cwd, interceptor }: TakeOverContext,
@@ -102,7 +105,7 @@ async function offerTakeOver(
   }
 }
 
-/** The notes of a verdict that lets go on; any other is an error. */
+/** Returns the notes of a verdict; throws for a denied command. */
 function toNotesOrThrow({
   verdict,
   message,
@@ -124,7 +127,7 @@ interface ApprovalRequest extends Omit<PolicyGateContext, 'definitions'> {
   readonly question?: ApprovalQuestion;
 }
 
-/** Asks for approvals, and knows the rules that lasting answers stored. */
+/** Asks for approvals and reads the rules that earlier answers stored. */
 export class ApprovalGate {
   readonly #options: Pick<ResolvedOptions, 'approve' | 'session'>;
   readonly #asker: ApprovalAsker;
@@ -135,14 +138,14 @@ export class ApprovalGate {
     this.#asker = new ApprovalAsker({ stateDirectory, waitMs: policy.approvals.waitMs });
   }
 
-  /** The stored rules that hold for a command of this session that starts in `cwd`. */
+  /** Stored rules that apply to a command of this session in `cwd`. */
   learnedRules(cwd: string): readonly CompiledApprovalRule[] {
     const { session } = this.#options;
     const rules = this.#asker.learned().filter((rule) => holdsFor(rule, { session, cwd }));
     return compileApprovalRules(rules.map(({ prefix, exact }) => ({ action: 'allow', prefix, exact })));
   }
 
-  /** Returns when the command may run; no answer is no. */
+  /** Returns when the command is approved; no answer is a refusal. */
   async requireApproval(command: string, asked: ApprovalRequest): Promise<void> {
     const { message, signal } = asked;
     const approve = asked.approve ?? this.#options.approve;
@@ -182,7 +185,7 @@ interface AskOptions {
 function toApprovalQuestion(command: string, asked: ApprovalRequest & { readonly session: string }): Asking {
   const { cwd, session, question, message, mask = NO_SECRET_MASK } = asked;
   const { parts = [], spans = [], reason = message, always = [] } = question ?? {};
-  // A rule with a secret in it would be kept on disk.
+  // A learned rule is stored on disk, so it must not contain a secret.
   const isSecret = always.some(({ prefix }) => prefix.some((word) => mask.apply(word) !== word));
   return {
     command: mask.apply(command),

@@ -16,22 +16,21 @@ import { CallListeners, OutputCollector } from './output-collector.ts';
 import type { CallPlan } from './plan-call.ts';
 import { journalEnd, journalStart, startRun } from './start-run.ts';
 
-/** A run with what it printed while somebody waited. */
+/** A run with the output of its foreground phase. */
 interface ForegroundRun {
   readonly plan: CallPlan;
   readonly run: Run;
   readonly collector: OutputCollector;
-  /** What is to be said of it so far. */
+  /** Notes collected so far. */
   readonly notes: readonly string[];
   readonly shell: ShellCall | null;
-  /** `null` without one. */
   readonly terminal: AttachedTerminal | null;
 }
 
-/** Lines shown of a run that goes on as a job, unless the call says how many. */
+/** Lines shown of a run that continues as a job, unless the call sets `tail`. */
 const JOB_PREVIEW_LINES = 100;
 
-/** Runs a command and waits: for its end, or until it goes on as a job. */
+/** Runs a command and waits until it ends or continues as a job. */
 export async function runForeground(plan: CallPlan, context: CallContext): Promise<CallResult> {
   const { profile, call } = context;
   const collector = new OutputCollector({
@@ -88,7 +87,7 @@ async function finishForeground(
   return result;
 }
 
-/** The wait is over; the run is a job by now. */
+/** Builds the result of a run that has just become a job. */
 async function moveToBackground(collected: ForegroundRun, context: CallContext): Promise<CallResult> {
   const { plan, run, notes } = collected;
   const { stateReset = null, notes: said = [] } = collected.shell?.moveToJob() ?? {};
@@ -107,7 +106,7 @@ async function moveToBackground(collected: ForegroundRun, context: CallContext):
   return buildStartedResult({ plan, run, shown, waiting, stateReset, more }, context);
 }
 
-/** The store may fail while the command goes on; a note says so then, and there may be nothing to point at. */
+/** Storage may fail while the command runs; then there is no output file to refer to. */
 function isOutputKept({ plan, run, end, collector }: ForegroundRun & { readonly end: RunEnd }): boolean {
   if (plan.run.keep.maxBytes === 0 || run.directory === '') return false;
   if (end.notes.length === 0 || collector.totalBytes === 0) return true;
@@ -123,7 +122,7 @@ interface ShowRequest extends ForegroundRun {
   readonly tailLines: number | null;
 }
 
-/** What a profile shows of it, and what is to be said of how a terminal was read. */
+/** Renders the output with the profile, and returns notes about reading a terminal. */
 async function showForegroundOutput(
   showing: ShowRequest,
   { profile, options }: CallContext,
@@ -144,7 +143,7 @@ async function showForegroundOutput(
   return { shown, read };
 }
 
-/** What makes the output of a command shorter, or `null`. Looked for only when an output does not fit. */
+/** Finds a condenser for the output of a command. Called only when the output does not fit. */
 export async function findCondenser(
   command: string,
   { minimizer }: Pick<ResolvedOptions, 'minimizer'>,
@@ -159,19 +158,19 @@ export async function findCondenser(
   return chooseCondenser(commands.map(peel), { only, except, own: toCondensers(condensers) });
 }
 
-/** What may end a wait before the run ends. */
+/** Decides when a call stops waiting and its run becomes a job. */
 export interface YieldPolicy {
-  /** How long to wait; `null`: as long as it takes. */
+  /** Time to wait; `null` for no limit. */
   readonly waitMs: number | null;
-  /** What is to be said about a wait that could not end. */
+  /** Notes about a run that could not become a job. */
   readonly notes: readonly string[];
-  /** Makes the run a job. `false`: there is no room for one more, so the wait goes on. */
+  /** Turns the run into a job; `false` when the job limit is reached and the call keeps waiting. */
   tryYield(): boolean;
-  /** Calls back when there is another reason to leave. What it returns forgets about it. */
+  /** Calls back on other reasons to yield; returns a function that removes the callback. */
   onYieldRequest(leave: () => void): () => void;
 }
 
-/** The patience of a call; `null` where nothing but its end ends the wait. */
+/** Creates the yield policy of a call; `null` when the call waits until its run ends. */
 export function createYieldPolicy(
   started: { plan: CallPlan; run: Run },
   context: CallContext,
@@ -179,7 +178,7 @@ export function createYieldPolicy(
   const { profile, options, store, jobLimiter, instanceRuns, pendingWaits } = context;
   const { plan, run } = started;
   if (profile.background === null || !options.async.enabled) return null;
-  // Who sits at a terminal sits there to the end.
+  // Terminal calls are never moved to the background automatically.
   if (plan.run.terminal !== null || run.terminalId !== undefined) return null;
   const notes: string[] = [];
   return {
@@ -197,12 +196,12 @@ export function createYieldPolicy(
     onYieldRequest: (leave) => {
       const forget = pendingWaits.add(leave);
       if (plan.run.input.kind !== 'open') return forget;
-      // Who left its input open wants to hear when it is time to send something.
+      // A call with open input yields when the command waits for input, so that the caller can send some.
       const forgotten = new AbortController();
       const { signal } = forgotten;
       import('../jobs/input-wait.ts')
         .then(({ watchForInput }) => watchForInput({ ids: [run.id], store, onWait: leave, signal }))
-        // A help only: without it the call waits like any other.
+        // Best effort: without the watcher the call waits for its time limit.
         .catch(() => undefined);
       return () => {
         forget();
@@ -212,17 +211,18 @@ export function createYieldPolicy(
   };
 }
 
-/** A call whose limit is not longer than its wait ends at its limit. */
+/** A time limit that is not longer than the wait stops the run first. */
 function toYieldWaitMs({ request: { waitMs, timeLimit } }: CallPlan): number | null {
   if (waitMs === null || (timeLimit.ms !== null && timeLimit.ms <= waitMs)) return null;
   return waitMs;
 }
 
-/** Timers take no longer time than this; longer ones would ring at once. */
+/** Longest delay of `setTimeout`; Node fires longer timers at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Waits for the end of a run; the caller's signals end it. `null`: the wait is over, and the run goes on.
+ * Waits for the end of a run and stops it on the caller's signals. Resolves to `null` when the run became a
+ * job.
  */
 export function waitForRun(
   run: Run,
@@ -242,7 +242,7 @@ export function waitForRun(
       void run.stop('abort', graceMs);
     };
     const leave = (): void => {
-      // What is being ended is not let go.
+      // A run that is being stopped cannot become a job.
       if (!isStopping && patience?.tryYield()) settle(null);
     };
     letGo.push(
@@ -265,13 +265,13 @@ function startTimer(ms: number | null, callback: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** What a person has read on a terminal, as an output like any other. */
+/** Text of a terminal screen with scrollback. */
 interface ScreenText {
   readonly source: RawOutput;
   readonly notes: readonly string[];
 }
 
-/** The terminal of a run that somebody shows, and its size by now. */
+/** The terminal of a foreground run, with its current size. */
 class AttachedTerminal {
   readonly handle: LiveTerminal;
   #size: TerminalSize;
@@ -288,7 +288,7 @@ class AttachedTerminal {
     };
   }
 
-  /** Drawn at the size it has now: a program draws itself again after a change, and lines are wrapped where they were. */
+  /** Renders the output at the current size, because programs redraw after a resize. */
   async read(out: RawOutput): Promise<ScreenText> {
     const { toScreenText } = await import('../jobs/terminal-screen.ts');
     return toScreenText(out, this.#size);

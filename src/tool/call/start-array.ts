@@ -13,7 +13,7 @@ interface ArrayTask {
   readonly run: Run;
 }
 
-/** Starts an array of a cluster: one submission, and a job here for each of its tasks. */
+/** Starts a job array of a cluster: one submission and one job here for each task. */
 export async function startArray(
   plan: CallPlan,
   { spec, tasks }: SlurmArrayRequest,
@@ -28,7 +28,7 @@ export async function startArray(
     return { task, run };
   };
   const [first = 0, ...others] = tasks;
-  // The whole array is the first one's to submit; where that is refused there is nothing to look after.
+  // The first task submits the whole array; if that fails, no other task is started.
   const started = [await start(first, true)];
   const rest = await Promise.allSettled(others.map((task) => start(task, false)));
   for (const outcome of rest) if (outcome.status === 'fulfilled') started.push(outcome.value);
@@ -46,7 +46,7 @@ function withTaskLabel(plan: CallPlan, task: number): CallPlan['run'] {
   const { asked, listed, input } = plan.run;
   return {
     ...plan.run,
-    // What a program has as its own input cannot be everybody's.
+    // Open input or a descriptor cannot be shared by several tasks.
     input: input.kind === 'text' ? input : { kind: 'empty' },
     asked: { ...asked, label, arrayTask: task },
     ...(listed === undefined ? {} : { listed: relabelIndexFields(listed, label) }),

@@ -6,7 +6,7 @@ import type { CallContext } from './context.ts';
 import type { CallPlan } from './plan-call.ts';
 import { journalEnd, journalStart, startRun } from './start-run.ts';
 
-/** Starts a command that nobody waits for; for a service that can say so, until it is ready. */
+/** Starts a background command; for a service with a readiness condition, waits until it is ready. */
 export async function startJob(plan: CallPlan, context: CallContext): Promise<CallResult> {
   if (plan.request.array !== null) {
     const { startArray } = await import('./start-array.ts');
@@ -29,7 +29,7 @@ export async function startJob(plan: CallPlan, context: CallContext): Promise<Ca
   return buildStartedResult({ plan, run, shown: null, waiting: null, more }, context);
 }
 
-/** A service is the only one of its name, whoever else starts one at this moment. */
+/** Holds a lock while a service starts, so that two services never have the same name. */
 function launchJob({ request: { service }, run }: CallPlan, context: CallContext): Promise<Run> {
   const { jobLimiter, session } = context;
   const start = (): Promise<Run> => startRun(run, context);

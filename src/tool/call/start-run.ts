@@ -4,7 +4,10 @@ import { toCallOutcome } from '../contract/result.ts';
 import type { CallContext } from './context.ts';
 import type { CallPlan } from './plan-call.ts';
 
-/** Starts it. A session whose own directory is gone, where only its host can see that, goes back to where it began: the next call works. */
+/**
+ * Starts a run. When the host reports that the session's current directory is missing, the session returns to
+ * its start directory.
+ */
 export async function startRun(
   request: RunRequest,
   { host, sessionShell, options }: CallContext,
@@ -20,10 +23,10 @@ export async function startRun(
   }
 }
 
-/** Gives back notes: what to say when the log could not be written. */
+/** Notes about a log that could not be written. */
 type JournalNotes = readonly string[];
 
-/** A line of the log for a run that was started. */
+/** Writes the log entry for a started run. */
 export function journalStart(
   { plan, run }: { plan: CallPlan; run: Run },
   context: CallContext,
@@ -44,7 +47,7 @@ export function journalStart(
   return toJournalNotes(problem);
 }
 
-/** A line for its end. */
+/** Writes the log entry for the end of a run. */
 export function journalEnd(
   ended: { run: Run; end: RunEnd; outputBytes: number | null },
   context: CallContext,
@@ -62,7 +65,7 @@ export function journalEnd(
   return toJournalNotes(problem);
 }
 
-/** A line for a call that was not carried out. */
+/** Writes the log entry for a refused call. */
 export function journalRefusal(
   { input, error }: { input: unknown; error: NacreError },
   context: CallContext,
@@ -90,7 +93,7 @@ function toJournalNotes(problem: string | null): JournalNotes {
 
 const MAX_LOGGED_COMMAND_LENGTH = 64 * 1024;
 
-/** Longer ones say how much is missing; the run's directory has all of it. */
+/** Shortens a long command; the run directory has the whole text. */
 function truncateLoggedCommand(command: string): string {
   if (command.length <= MAX_LOGGED_COMMAND_LENGTH) return command;
   return `${command.slice(0, MAX_LOGGED_COMMAND_LENGTH)}… (${command.length - MAX_LOGGED_COMMAND_LENGTH} more characters)`;

@@ -13,23 +13,22 @@ import { buildFinishedResult, buildStartedResult } from './call-results.ts';
 import type { CallContext } from './context.ts';
 import type { CallPlan } from './plan-call.ts';
 
-/** A job that is on its way. */
 interface StartedServiceJob {
   readonly plan: CallPlan;
   readonly run: Run;
   readonly more: readonly string[];
 }
 
-/** A service that can say when it is ready. */
+/** A service with a readiness condition. */
 interface ReadyService {
   readonly name: string;
   readonly ready: ReadyCondition;
 }
 
-/** Lines shown of what a service printed until it was ready. */
+/** Lines shown of the output of a service that became ready. */
 const SERVICE_PREVIEW_LINES = 20;
 
-/** Waits until a service that was started is ready, has ended, or the wait is over. */
+/** Waits until a service is ready, ends, or the wait is over. */
 export async function startService(
   job: StartedServiceJob,
   service: ReadyService,
@@ -44,7 +43,7 @@ export async function startService(
   return buildStartedResult({ plan, run, shown, waiting: null, more: [...more, note] }, context);
 }
 
-/** The caller's abort ends the service; whatever else ends the wait does not. */
+/** Only the caller's abort stops the service; other reasons just end the wait. */
 async function waitForReadiness(
   { plan, run }: StartedServiceJob,
   { ready }: ReadyService,
@@ -66,7 +65,7 @@ async function waitForReadiness(
   }
 }
 
-/** Told by the result, so nobody is told of it once more. */
+/** The result reports the end, so the notification about it is acknowledged. */
 async function toEndedEarlyResult(
   job: StartedServiceJob,
   { name }: ReadyService,
@@ -112,22 +111,22 @@ function serviceArtifactUrl({ plan, run }: StartedServiceJob): string | null {
   return plan.run.keep.maxBytes === 0 ? null : `artifact://${run.id}`;
 }
 
-/** How a wait for a service ended. `over`: it ended itself before it was ready. */
+/** Outcome of the wait for a service; `over` means that it ended before it was ready. */
 export type Readiness =
   | { readonly kind: 'ready'; readonly because: string }
   | { readonly kind: 'over' | 'time' | 'aborted' }
-  /** Nobody can tell, and why. */
+  /** The readiness cannot be determined. */
   | { readonly kind: 'unclear'; readonly because: string };
 
 export interface ReadyOptions {
   readonly store: RunStore;
   readonly mask: SecretMask;
-  /** Left out: as long as it takes. */
+  /** `null` for no limit. */
   readonly timeoutMs: number | null;
   readonly signal: AbortSignal;
 }
 
-/** Waits until a service is ready: by its log, by its port, by both where both are wanted. */
+/** Waits until a service is ready: its log, its port, or both where both are given. */
 export async function waitUntilReady(
   run: string,
   ready: ReadyCondition,
