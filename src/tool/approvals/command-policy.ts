@@ -129,9 +129,9 @@ export function assessCommand(
 ): CommandAssessment {
   const { settings, context } = judging;
   const { rules, limits, homeSubpaths } = settings;
-  const surroundings = { homeSubpaths, home: context.home ?? null, cwd: context.cwd ?? null };
+  const directories = { homeSubpaths, home: context.home ?? null, cwd: context.cwd ?? null };
   const prelude = context.prelude === undefined ? {} : { prelude: context.prelude };
-  const examination = examineCommand(command, { rules, surroundings, limits, parts, ...prelude });
+  const examination = examineCommand(command, { rules, directories, limits, parts, ...prelude });
   const intercepted = interceptFindings(command, examination, judging);
   const found = [...examination.findings, ...intercepted];
   const reading = resolveUnreadables(examination.unreadables, settings, found);
@@ -149,14 +149,15 @@ function interceptFindings(
   return findIntercepted(command, parts, { ...interceptor, tools: judging.context.tools ?? [] });
 }
 
+const NO_APPROVAL_NEEDED: ApprovalDecision = { verdict: 'allow', findings: [], matched: [] };
+
 function approveParts(
   command: string,
   { parts, unreadables }: CommandExamination,
   { settings, context }: PolicyInput,
 ): ApprovalDecision {
   const learned = context.learned ?? [];
-  if (settings.approvals.length === 0 && settings.otherwise === 'allow')
-    return { verdict: 'allow', findings: [], matched: [] };
+  if (settings.approvals.length === 0 && settings.otherwise === 'allow') return NO_APPROVAL_NEEDED;
   return decideApproval(command, parts, {
     rules: settings.approvals,
     learned,
@@ -227,17 +228,16 @@ export function interceptCommand(commands: readonly string[], judging: PolicyInp
   for (const command of commands) {
     const examination = examineCommand(command, {
       rules: [],
-      surroundings: { homeSubpaths: settings.homeSubpaths, home: null, cwd: null },
+      directories: { homeSubpaths: settings.homeSubpaths, home: null, cwd: null },
       limits: settings.limits,
       parts: 'all',
     });
     const findings = interceptFindings(command, examination, judging);
-    const approval: ApprovalDecision = { verdict: 'allow', findings: [], matched: [] };
     if (findings.length > 0)
       return toPolicyVerdict(command, {
         examination,
         findings,
-        approval,
+        approval: NO_APPROVAL_NEEDED,
         reading: { findings: [], notes: [] },
       });
   }

@@ -24,55 +24,42 @@ import { interceptCommand, judgeCommand, type PolicyContext, type ResolvedPolicy
 import { type Explanation, explainCommand } from './explain-command.ts';
 import { compileInterceptorRules, DEFAULT_INTERCEPTOR_RULES } from './interceptor.ts';
 
-const EXAMPLE_SURROUNDINGS: HostDirectories = { homeSubpaths: 'block', home: null, cwd: null };
+const EXAMPLE_DIRECTORIES: HostDirectories = { homeSubpaths: 'block', home: null, cwd: null };
 
-/** Refuses rules that fail their own examples. */
-function checkRuleExamples(rules: readonly CompiledRule[], { limits }: Pick<ResolvedPolicy, 'limits'>): void {
+interface RuleExamples {
+  readonly match?: readonly string[];
+  readonly noMatch?: readonly string[];
+}
+
+/** Refuses a rule that fails its own examples. */
+function checkExamples(rule: string, examples: RuleExamples, matches: (command: string) => boolean): void {
+  const missed = examples.match?.find((example) => !matches(example));
+  if (missed !== undefined) throw invalidRule(rule, `it does not match its example: ${missed}`);
+  const wrong = examples.noMatch?.find(matches);
+  if (wrong !== undefined) throw invalidRule(rule, `it matches its counter-example: ${wrong}`);
+}
+
+function invalidRule(rule: string, problem: string): NacreError {
+  return new NacreError('rule_invalid', { rule, problem });
+}
+
+function checkRuleExamples(rules: readonly CompiledRule[], limits: PolicyLimits): void {
   const ids = rules.map(({ id }) => id);
+  const directories = EXAMPLE_DIRECTORIES;
   for (const rule of rules) {
-    const problem =
-      findExampleProblem(rule, limits) ??
-      (ids.indexOf(rule.id) === ids.lastIndexOf(rule.id) ? null : 'there are two rules of this name');
-    if (problem !== null) throw new NacreError('rule_invalid', { rule: rule.id, problem });
+    if (rule.commands.length === 0) throw invalidRule(rule.id, 'it is about no command');
+    const options = { rules: [rule], directories, limits, parts: 'judged' } as const;
+    checkExamples(rule.id, rule.examples, (command) => examineCommand(command, options).findings.length > 0);
+    if (ids.indexOf(rule.id) !== ids.lastIndexOf(rule.id))
+      throw invalidRule(rule.id, 'there are two rules of this name');
   }
-}
-
-function findExampleProblem(rule: CompiledRule, limits: PolicyLimits): string | null {
-  if (rule.commands.length === 0) return 'it is about no command';
-  const fires = (command: string): boolean =>
-    examineCommand(command, { rules: [rule], surroundings: EXAMPLE_SURROUNDINGS, limits, parts: 'judged' })
-      .findings.length > 0;
-  const missed = rule.examples.match.find((example) => !fires(example));
-  if (missed !== undefined) return `it does not match its example: ${missed}`;
-  const wrong = rule.examples.noMatch.find(fires);
-  return wrong === undefined ? null : `it matches its counter-example: ${wrong}`;
-}
-
-/** Refuses approval rules that fail their own examples, which are optional. */
-function checkApprovalExamples(rules: readonly CompiledApprovalRule[]): void {
-  for (const compiled of rules) {
-    const { match = [], noMatch = [] } = compiled.rule.examples ?? {};
-    const missed = match.find((example) => !matchesCommand(compiled, example));
-    const wrong = noMatch.find((example) => matchesCommand(compiled, example));
-    if (missed !== undefined) throw invalidRule(compiled, `it does not match its example: ${missed}`);
-    if (wrong !== undefined) throw invalidRule(compiled, `it matches its counter-example: ${wrong}`);
-  }
-}
-
-function invalidRule({ name }: CompiledApprovalRule, problem: string): NacreError {
-  return new NacreError('rule_invalid', { rule: name, problem });
 }
 
 function matchesCommand(rule: CompiledApprovalRule, command: string): boolean {
-  const { parts } = examineCommand(command, {
-    rules: [],
-    surroundings: EXAMPLE_SURROUNDINGS,
-    limits: DEFAULT_POLICY_LIMITS,
-    parts: 'all',
-  });
-  const { action } = rule.rule;
-  return parts.some((part) =>
-    action === 'allow' ? isAllowedByRule(rule, part) : matchesRule(rule, part, command),
+  const directories = EXAMPLE_DIRECTORIES;
+  const options = { rules: [], directories, limits: DEFAULT_POLICY_LIMITS, parts: 'all' } as const;
+  return examineCommand(command, options).parts.some((part) =>
+    rule.rule.action === 'allow' ? isAllowedByRule(rule, part) : matchesRule(rule, part, command),
   );
 }
 
@@ -105,8 +92,9 @@ export function createPolicy(options: CommandPolicyOptions = {}): CommandPolicy 
   );
   const own = (options.rules ?? []).map(compileCustomRule);
   const settings = resolvePolicySettings(options, own);
-  checkRuleExamples(own, settings);
-  checkApprovalExamples(settings.approvals);
+  checkRuleExamples(own, settings.limits);
+  for (const rule of settings.approvals)
+    checkExamples(rule.name, rule.rule.examples ?? {}, (command) => matchesCommand(rule, command));
   return {
     judge: (command, context = {}) => judgeCommand(command, { settings, context }),
     intercept: (commands, context) => interceptCommand(commands, { settings, context }),

@@ -1,5 +1,5 @@
 import type { Redirect, SyntaxNode } from 'unbash';
-import { parseCommand, walkSyntax } from '../syntax/parse-script.ts';
+import { containsNode, parseCommand } from '../syntax/parse-script.ts';
 
 /**
  * Variables from which no program reads code, a path or a library. A lower-case name of one word belongs to the
@@ -18,12 +18,7 @@ export function isHarmlessName(name: string): boolean {
  * sets a variable that changes what runs, or evaluates an expression that may contain code.
  */
 export function hasSideEffects(command: string): boolean {
-  let found = false;
-  walkSyntax(parseCommand(command).script, (node) => {
-    found ||= isSideEffect(node);
-    return found ? 'past' : 'inside';
-  });
-  return found;
+  return containsNode(parseCommand(command).script, isSideEffect);
 }
 
 const NUMBERS = /^[\d\s+*/%()<>=!&|^~?:,-]*$/;

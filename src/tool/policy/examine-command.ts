@@ -4,7 +4,7 @@ import type { Finding } from '../contract/policy-verdict.ts';
 import type { UnreadableText } from './evaluate/command-source.ts';
 import { Interpreter } from './evaluate/interpreter.ts';
 import type { HostDirectories } from './rules/deletion-danger.ts';
-import { type CompiledRule, createRuleHelpers, type RuleHelpers } from './rules/policy-rule.ts';
+import type { CompiledRule } from './rules/policy-rule.ts';
 import { type CommandPart, renderCommandPart } from './values/command-evaluation.ts';
 import { ScriptState } from './values/script-state.ts';
 
@@ -45,7 +45,7 @@ function describeLimit(error: unknown): string {
 /** Rules and settings for examining a command. */
 interface ExaminationInput {
   readonly rules: readonly CompiledRule[];
-  readonly surroundings: HostDirectories;
+  readonly directories: HostDirectories;
   readonly limits: PolicyLimits;
   /** Whether all parts are returned, or only the findings of the rules. */
   readonly parts: 'all' | 'judged';
@@ -67,10 +67,10 @@ export function examineCommand(command: string, examining: ExaminationInput): Co
   const add = (finding: Finding): void => {
     findings.set(`${finding.rule} ${finding.span.start} ${finding.span.end} ${finding.found}`, finding);
   };
-  const kit = createRuleHelpers(examining.surroundings);
+  const { directories } = examining;
   const onPart = (part: CommandPart): void => {
     if (examining.parts === 'all') parts.push(part);
-    checkPart(part, { rules, kit, add });
+    checkPart(part, { rules, directories, add });
   };
   const state = createStartState(examining);
   const judged = examining.parts === 'all' ? ['*'] : rules.flatMap(({ commands }) => commands);
@@ -108,22 +108,22 @@ function createStartState({ prelude, limits }: ExaminationInput): ScriptState {
 
 interface PartCheck {
   readonly rules: readonly CompiledRule[];
-  readonly kit: RuleHelpers;
+  readonly directories: HostDirectories;
   readonly add: (finding: Finding) => void;
 }
 
-function checkPart(part: CommandPart, { rules, kit, add }: PartCheck): void {
+function checkPart(part: CommandPart, { rules, directories, add }: PartCheck): void {
   for (const rule of rules) {
     if (!rule.commands.includes('*') && (part.name === null || !rule.commands.includes(part.name))) continue;
-    const because = runRule(rule, part, kit);
+    const because = runRule(rule, part, directories);
     if (because !== null) add(toRuleFinding(rule, part, because));
   }
 }
 
 /** An error in a rule counts as a finding, so that it never allows a command. */
-function runRule(rule: CompiledRule, part: CommandPart, kit: RuleHelpers): string | null {
+function runRule(rule: CompiledRule, part: CommandPart, directories: HostDirectories): string | null {
   try {
-    return rule.check(part, kit);
+    return rule.check(part, directories);
   } catch (error) {
     if (error instanceof NacreError) throw error;
     return `the rule itself failed: ${error instanceof Error ? error.message : String(error)}`;

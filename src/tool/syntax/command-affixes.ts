@@ -1,5 +1,5 @@
-import type { Command, CommandNode, SyntaxNode, Word } from 'unbash';
-import { parseCommand, toLiteralWord, walkSyntax } from './parse-script.ts';
+import type { Command, CommandNode, Word } from 'unbash';
+import { containsNode, parseSingleStatement, toLiteralWord } from './parse-script.ts';
 
 /** A command split into the directory of its leading `cd` and the rest. */
 interface LeadingCd {
@@ -21,11 +21,8 @@ const DEPENDS_ON_PREVIOUS_DIRECTORY = /\bOLDPWD\b|~-|\bcd\s+['"]?-|\$_\b|\$\{_\}
  */
 export function splitLeadingCd(command: string): LeadingCd | null {
   if (!/^\s*cd\s/.test(command)) return null;
-  const { script, errors } = parseCommand(command);
-  const [statement, ...others] = script.commands;
-  if (errors.length > 0 || statement === undefined || others.length > 0 || statement.background) return null;
-  const chain = statement.command;
-  if (chain.type !== 'AndOr' || chain.operators.some((operator) => operator !== '&&')) return null;
+  const chain = parseSingleStatement(command);
+  if (chain?.type !== 'AndOr' || chain.operators.some((operator) => operator !== '&&')) return null;
 
   const [first, second] = chain.commands;
   if (first?.type !== 'Command' || second === undefined) return null;
@@ -78,11 +75,9 @@ interface LineLimit {
  */
 export function splitTrailingLimit(command: string): TrailingLimit | null {
   if (!/\|\s*(?:head|tail)\s+-/.test(command)) return null;
-  const { script, errors } = parseCommand(command);
-  const [statement, ...others] = script.commands;
-  if (errors.length > 0 || statement === undefined || others.length > 0 || statement.background) return null;
-  const pipeline = statement.command;
-  if (pipeline.type !== 'Pipeline' || pipeline.prefixes.length > 0 || hasHereDoc(script)) return null;
+  const pipeline = parseSingleStatement(command);
+  if (pipeline?.type !== 'Pipeline' || pipeline.prefixes.length > 0) return null;
+  if (containsNode(pipeline, ({ type }) => type === 'HereDoc')) return null;
 
   const limits = pipeline.commands.map(toLineLimit);
   const last = pipeline.commands.length - 1;
@@ -107,13 +102,4 @@ function toLineLimit(command: CommandNode): LineLimit | undefined {
   const lines = /^(?:-n )?-?(\d{1,9})$/.exec(words.join(' '));
   const shape = words.length === 2 ? /^-n \d+$/ : /^-\d+$/;
   return lines && shape.test(words.join(' ')) ? { kind, lines: Number(lines[1]) } : undefined;
-}
-
-function hasHereDoc(root: SyntaxNode): boolean {
-  let found = false;
-  walkSyntax(root, (node) => {
-    found ||= node.type === 'HereDoc';
-    return found ? 'past' : 'inside';
-  });
-  return found;
 }

@@ -1,5 +1,5 @@
-import type { Command, PipelineNode, SyntaxNode } from 'unbash';
-import { parseCommand, walkSyntax } from './parse-script.ts';
+import type { PipelineNode, SyntaxNode } from 'unbash';
+import { containsNode, parseCommand } from './parse-script.ts';
 import { conflictsWithExitTrap } from './state-effect.ts';
 
 /** Whether a command ends with a pipeline of several stages whose `PIPESTATUS` can be read at its end. */
@@ -10,7 +10,10 @@ export function endsInPipeline(command: string): boolean {
   if (errors.length > 0 || last === undefined || last.background) return false;
   const ending = findLastPipeline(last.command);
   return (
-    ending !== undefined && isPlainPipeline(ending) && !containsExec(script) && !conflictsWithExitTrap(script)
+    ending !== undefined &&
+    isPlainPipeline(ending) &&
+    !containsNode(script, isExecWithCommand) &&
+    !conflictsWithExitTrap(script)
   );
 }
 
@@ -26,15 +29,7 @@ function isPlainPipeline(node: PipelineNode): boolean {
   return node.prefixes.every((prefix) => prefix.type !== 'Negation');
 }
 
-function containsExec(root: SyntaxNode): boolean {
-  let found = false;
-  walkSyntax(root, (node) => {
-    found ||= node.type === 'Command' && isExecWithCommand(node);
-    return found ? 'past' : 'inside';
-  });
-  return found;
-}
-
-function isExecWithCommand(command: Command): boolean {
-  return command.name?.value === 'exec' && command.suffix.some((item) => item.type === 'Word');
+function isExecWithCommand(node: SyntaxNode): boolean {
+  if (node.type !== 'Command' || node.name?.value !== 'exec') return false;
+  return node.suffix.some((item) => item.type === 'Word');
 }

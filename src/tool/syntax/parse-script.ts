@@ -3,9 +3,9 @@ import type {
   Assignment,
   Command,
   CommandArgument,
-  CommandExpansionPart,
   ParsedScript,
   ParseError,
+  Statement,
   SyntaxNode,
   Word,
   WordPart,
@@ -58,16 +58,22 @@ export function walkSyntax(root: SyntaxNode, visit: (node: SyntaxNode) => WalkSt
   }
 }
 
-/**
- * Whether a backtick script was parsed from decoded text, so that its positions are not those of the command.
- */
-export function isDecodedScript(script: ParsedScript | undefined): boolean {
-  return script?.source !== undefined;
+/** Whether a tree contains a node that satisfies the predicate. */
+export function containsNode(root: SyntaxNode, predicate: (node: SyntaxNode) => boolean): boolean {
+  let found = false;
+  walkSyntax(root, (node) => {
+    found ||= predicate(node);
+    return found ? 'past' : 'inside';
+  });
+  return found;
 }
 
-/** Whether a substitution uses backticks, which remove one level of backslashes before parsing. */
-export function isBacktickSubstitution(part: CommandExpansionPart): boolean {
-  return part.text.startsWith('`');
+/** Parses a command that consists of one statement in the foreground; `null` for any other command. */
+export function parseSingleStatement(command: string): Statement['command'] | null {
+  const { script, errors } = parseCommand(command);
+  const [statement, ...others] = script.commands;
+  if (errors.length > 0 || statement === undefined || others.length > 0 || statement.background) return null;
+  return statement.command;
 }
 
 /** Quoting of a literal word. */

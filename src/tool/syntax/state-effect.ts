@@ -1,6 +1,6 @@
 import type { Command, CommandArgument, ParsedScript, SyntaxNode } from 'unbash';
 import { wordList } from '../../engine/text/word-list.ts';
-import { parseCommand, toLiteralWord, walkSyntax } from './parse-script.ts';
+import { containsNode, parseCommand, toLiteralWord, walkSyntax } from './parse-script.ts';
 
 const STATELESS_BUILTINS: ReadonlySet<string> = new Set(
   wordList(`
@@ -37,13 +37,10 @@ const UNBOUNDED_BUILTINS: ReadonlySet<string> = new Set(['.', 'eval', 'source', 
  * -v`, restricted mode and a DEBUG trap would reveal it, too.
  */
 export function conflictsWithExitTrap(script: ParsedScript): boolean {
-  let found = false;
-  const look = (node: SyntaxNode): 'inside' | 'past' => {
-    found ||= node.type === 'Command' && (touchesExitTrap(node) || changesShellMode(node));
-    return found ? 'past' : 'inside';
-  };
-  walkSyntax(script, look);
-  return found;
+  return containsNode(
+    script,
+    (node) => node.type === 'Command' && (touchesExitTrap(node) || changesShellMode(node)),
+  );
 }
 
 /** After `set -v` bash prints the input it reads, including traps; after `set -r` it cannot write files. */
@@ -163,7 +160,8 @@ function mayAssign(arithmetic: string): StateEffect {
 }
 
 function effectOfCommand(command: Command, known: KnownShell): StateEffect {
-  if (command.name === undefined) return command.prefix.some(isAssignment) ? 'variables' : 'none';
+  if (command.name === undefined)
+    return command.prefix.some(({ type }) => type === 'Assignment') ? 'variables' : 'none';
   const name = toLiteralWord(command.name)?.value;
   if (name === undefined) return 'all';
   return effectOfName(name, { args: command.args, known });
@@ -198,8 +196,4 @@ function namesFunctions(word: CommandArgument): boolean {
 
 function joinArguments(args: readonly CommandArgument[]): string {
   return args.map(({ text }) => text).join(' ');
-}
-
-function isAssignment({ type }: { readonly type: string }): boolean {
-  return type === 'Assignment';
 }

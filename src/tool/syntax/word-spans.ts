@@ -1,12 +1,5 @@
-import type { CommandExpansionPart, SyntaxNode, Word } from 'unbash';
-import type { WordQuoting } from './parse-script.ts';
-import {
-  isBacktickSubstitution,
-  isDecodedScript,
-  parseCommand,
-  toLiteralWord,
-  walkSyntax,
-} from './parse-script.ts';
+import type { SyntaxNode, Word } from 'unbash';
+import { parseCommand, toLiteralWord, type WordQuoting, walkSyntax } from './parse-script.ts';
 
 /** A whole word of a command without expansions. */
 export interface WordSpan {
@@ -43,18 +36,15 @@ interface SpanCollection {
 function collectSpans({ root, inBackticks, spans }: SpanCollection): void {
   walkSyntax(root, (node) => {
     if (node.type === 'HereDocBody') return 'past';
-    if (node.type === 'CommandExpansion' && isBacktickSubstitution(node)) {
-      const script = readableScript(node);
-      if (script) collectSpans({ root: script, inBackticks: true, spans });
+    if (node.type === 'CommandExpansion' && node.text.startsWith('`')) {
+      // A script with escapes was parsed from decoded text: its positions are not those of the command.
+      if (node.script !== undefined && node.script.source === undefined)
+        collectSpans({ root: node.script, inBackticks: true, spans });
       return 'past';
     }
     spans.push(...wholeWords(node).flatMap((word) => toWordSpan(word, inBackticks)));
     return 'inside';
   });
-}
-
-function readableScript(part: CommandExpansionPart): SyntaxNode | undefined {
-  return isDecodedScript(part.script) ? undefined : part.script;
 }
 
 function wholeWords(node: SyntaxNode): readonly Word[] {

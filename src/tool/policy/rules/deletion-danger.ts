@@ -1,8 +1,6 @@
 import { wordList } from '../../../engine/text/word-list.ts';
-import type { Field } from '../values/field.ts';
-import { toLiteral } from '../values/field.ts';
-import type { FieldPath } from '../values/field-path.ts';
-import { toAbsolutePath } from '../values/field-path.ts';
+import { type Field, toLiteral } from '../values/field.ts';
+import { type FieldPath, toAbsolutePath } from '../values/field-path.ts';
 import { isBroadPattern, mayMatchName } from '../values/field-pattern.ts';
 
 /** Description of what a deletion would destroy; `null` when it is not dangerous. */
@@ -17,12 +15,12 @@ export interface HostDirectories {
 }
 
 /** Returns the danger of deleting a path recursively. */
-export function findDeletionDanger(path: FieldPath, surroundings: HostDirectories): DeletionDanger {
+export function findDeletionDanger(path: FieldPath, directories: HostDirectories): DeletionDanger {
   return (
     findGitDanger(path) ??
     findWholeDirectoryDanger(path) ??
-    findHomeDanger(path, surroundings) ??
-    findAbsolutePathDanger(path, surroundings)
+    findHomeDanger(path, directories) ??
+    findAbsolutePathDanger(path, directories)
   );
 }
 
@@ -32,8 +30,7 @@ const GIT_CORE = ['objects', 'refs', 'HEAD', 'config', 'index', 'packed-refs', '
 function findGitDanger({ names, base }: FieldPath): DeletionDanger {
   const last = names.at(-1);
   if (last === undefined) return null;
-  const isGit = (name: Field): boolean => couldBeGit(name);
-  if (isGit(last)) return 'a .git directory';
+  if (couldBeGit(last)) return 'a .git directory';
   const above = names.at(-2);
   if (above === undefined || toLiteral(above) !== '.git') return null;
   if (base === 'unknown' && hasUnknownPart(last)) return null;
@@ -88,13 +85,10 @@ const HOMES: ReadonlySet<string> = new Set(['/home', '/Users', '/root']);
 function findAbsolutePathDanger(path: FieldPath, { home, cwd }: HostDirectories): DeletionDanger {
   if (path.base !== 'root') return null;
   const [first] = path.names;
-  const isGlob = path.names.length === 1 && first !== undefined && toLiteral(first) === null;
-  if (
-    isGlob &&
-    TOP_DIRECTORIES.filter((name) => mayMatchName(first, name)).length > 1 &&
-    !hasUnknownPart(first)
-  )
-    return 'several directories at the root';
+  if (path.names.length === 1 && first !== undefined && toLiteral(first) === null && !hasUnknownPart(first)) {
+    const matches = TOP_DIRECTORIES.filter((name) => mayMatchName(first, name));
+    if (matches.length > 1) return 'several directories at the root';
+  }
   const text = toAbsolutePath(withoutBroadEnd(path));
   if (text === null) return null;
   if (HOMES.has(text)) return 'where the home directories are';

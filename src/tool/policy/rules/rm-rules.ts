@@ -1,11 +1,11 @@
 import { wordList } from '../../../engine/text/word-list.ts';
-import { findEnabledOption } from '../unwrap/program-options.ts';
+import { findEnabledOption, parseProgramOptions } from '../unwrap/program-options.ts';
 import type { CommandPart } from '../values/command-evaluation.ts';
 import { type Field, hasOverflow, renderField, toLiteral } from '../values/field.ts';
-import type { FieldPath } from '../values/field-path.ts';
+import { type FieldPath, toFieldPath } from '../values/field-path.ts';
 import { isBroadPattern } from '../values/field-pattern.ts';
-import { type DeletionDanger, findDeletionDanger } from './deletion-danger.ts';
-import type { CompiledRule, RuleHelpers } from './policy-rule.ts';
+import { type DeletionDanger, findDeletionDanger, type HostDirectories } from './deletion-danger.ts';
+import type { CompiledRule } from './policy-rule.ts';
 
 const RM_OPTIONS = {
   long: wordList(`
@@ -22,12 +22,12 @@ export const dangerousRmRule: CompiledRule = {
   message:
     'permission denied: this rm command could delete critical data (.git, home directory, or root). Specify the full path explicitly (no wildcards, ~, or $HOME)',
   instead: 'name each file or directory to delete by its full path',
-  check: (part, kit) => {
-    const { options, operands } = kit.options(part, RM_OPTIONS);
+  check: (part, directories) => {
+    const { options, operands } = parseProgramOptions(part.argv.slice(1), RM_OPTIONS);
     if (options.some(({ name }) => name === 'help' || name === 'version')) return null;
     const recursive = findEnabledOption(options, ['r', 'R', 'recursive']) !== undefined;
     for (const operand of operands) {
-      const danger = findOperandDanger(operand, { part, kit, recursive });
+      const danger = findOperandDanger(operand, { part, directories, recursive });
       if (danger !== null) return `${renderField(operand)} is ${danger}`;
     }
     return null;
@@ -53,17 +53,17 @@ export const dangerousRmRule: CompiledRule = {
 
 interface RmOperand {
   readonly part: CommandPart;
-  readonly kit: RuleHelpers;
+  readonly directories: HostDirectories;
   readonly recursive: boolean;
 }
 
-function findOperandDanger(operand: Field, { part, kit, recursive }: RmOperand): DeletionDanger {
+function findOperandDanger(operand: Field, { part, directories, recursive }: RmOperand): DeletionDanger {
   // `find` passes every file, so that no recursive option is needed.
   const deep = operand.some((atom) => atom.kind === 'glob' && atom.deep);
   if ((!recursive && !deep) || operand.length === 0) return null;
   if (hasOverflow(operand)) return 'one of more values than can be looked at';
-  for (const path of kit.paths(operand, part)) {
-    const danger = findDeletionDanger(path, kit.surroundings);
+  for (const path of resolvePaths(operand, part)) {
+    const danger = findDeletionDanger(path, directories);
     if (danger !== null) return danger;
   }
   return null;
@@ -87,10 +87,10 @@ export const systemDirectoryRmRule: CompiledRule = {
   message:
     'permission denied: this rm command would delete a system directory. Name the files you made, or ask the person in charge',
   instead: 'delete only what was made for this task',
-  check: (part, kit) => {
-    const { options, operands } = kit.options(part, RM_OPTIONS);
+  check: (part) => {
+    const { options, operands } = parseProgramOptions(part.argv.slice(1), RM_OPTIONS);
     if (findEnabledOption(options, ['r', 'R', 'recursive']) === undefined) return null;
-    const system = operands.find((operand) => kit.paths(operand, part).some(isSystemPath));
+    const system = operands.find((operand) => resolvePaths(operand, part).some(isSystemPath));
     return system === undefined ? null : `${renderField(system)} belongs to the system`;
   },
   examples: {
@@ -104,6 +104,11 @@ export const systemDirectoryRmRule: CompiledRule = {
     ],
   },
 };
+
+/** Resolves a word as a path from each directory in which the command may run. */
+function resolvePaths(field: Field, { cwd }: CommandPart): readonly FieldPath[] {
+  return cwd.map((from) => toFieldPath(field, from));
+}
 
 function isSystemPath({ base, names }: FieldPath): boolean {
   if (base !== 'root') return false;
