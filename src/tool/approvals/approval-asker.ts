@@ -32,13 +32,13 @@ const UNANSWERED: SettledReply = { answer: 'no', by: 'nobody' };
 
 /** Asks the questions of one instance and waits for the answers. */
 export class ApprovalAsker {
-  readonly #files: QuestionStore;
+  readonly #store: QuestionStore;
   readonly #learned: LearnedRules;
   readonly #waitMs: number;
   readonly #closing = new AbortController();
 
   constructor({ stateDirectory, waitMs }: ApprovalAskerOptions) {
-    this.#files = new QuestionStore(stateDirectory);
+    this.#store = new QuestionStore(stateDirectory);
     this.#learned = new LearnedRules(stateDirectory);
     this.#waitMs = waitMs;
   }
@@ -62,16 +62,16 @@ export class ApprovalAsker {
     const askedAt = Date.now();
     const id = createQuestionId();
     const question: OpenQuestion = { ...asking, id, askedAt, expiresAt: askedAt + this.#waitMs };
-    const settled = new AbortController();
-    const ends = [settled.signal, this.#closing.signal, ...(signal === undefined ? [] : [signal])];
-    const over = AbortSignal.any(ends);
-    this.#files.put(question);
+    const finished = new AbortController();
+    const ends = [finished.signal, this.#closing.signal, ...(signal === undefined ? [] : [signal])];
+    const ended = AbortSignal.any(ends);
+    this.#store.put(question);
     try {
-      const answers = [this.#answerOnDisk(id, over), callApprover(question, { approve, signal: over })];
+      const answers = [this.#answerOnDisk(id, ended), callApprover(question, { approve, signal: ended })];
       return this.#settle(question, await Promise.race(answers));
     } finally {
-      settled.abort();
-      this.#files.remove(id);
+      finished.abort();
+      this.#store.remove(id);
     }
   }
 
@@ -81,32 +81,32 @@ export class ApprovalAsker {
   }
 
   /** The first answer in the store decides, even if another one arrived here earlier. */
-  #settle(question: OpenQuestion, heard: SettledReply): SettledReply {
-    const { by, ...own } = heard;
-    const counts = this.#files.settle(question.id, own);
-    if (counts !== own) return { ...counts, by: 'person' };
+  #settle(question: OpenQuestion, reply: SettledReply): SettledReply {
+    const { by, ...own } = reply;
+    const accepted = this.#store.settle(question.id, own);
+    if (accepted !== own) return { ...accepted, by: 'person' };
     this.#learned.add(question, own.answer);
     return { ...own, by };
   }
 
-  #answerOnDisk(id: string, over: AbortSignal): Promise<SettledReply> {
+  #answerOnDisk(id: string, ended: AbortSignal): Promise<SettledReply> {
     return new Promise((resolve) => {
       const settle = (reply: Reply | null): void => {
         unwatch();
-        clearTimeout(waiting);
-        over.removeEventListener('abort', onOver);
+        clearTimeout(timer);
+        ended.removeEventListener('abort', onEnded);
         resolve(reply === null ? UNANSWERED : { ...reply, by: 'person' });
       };
-      const look = (): void => {
-        const reply = this.#files.replyTo(id);
+      const check = (): void => {
+        const reply = this.#store.replyTo(id);
         if (reply !== null) settle(reply);
       };
-      const onOver = (): void => settle(null);
-      const unwatch = watchDirectory(this.#files.directory, look);
-      const waiting = setTimeout(() => settle(this.#files.replyTo(id)), this.#waitMs);
-      over.addEventListener('abort', onOver);
-      if (over.aborted) settle(null);
-      else look();
+      const onEnded = (): void => settle(null);
+      const unwatch = watchDirectory(this.#store.directory, check);
+      const timer = setTimeout(() => settle(this.#store.replyTo(id)), this.#waitMs);
+      ended.addEventListener('abort', onEnded);
+      if (ended.aborted) settle(null);
+      else check();
     });
   }
 }

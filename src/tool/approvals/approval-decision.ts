@@ -19,7 +19,7 @@ import {
 import { hasSideEffects } from './side-effects.ts';
 
 /** Programs with a handler that run only what their words name. */
-const NAMED: ReadonlySet<string> = new Set(
+const SELF_CONTAINED_PROGRAMS: ReadonlySet<string> = new Set(
   'git npm pnpm yarn bun cargo go docker podman kubectl gh pip pip3 uv poetry deno dotnet mvn gradle apt apt-get brew systemctl terraform make just rm rmdir mv cp dd chmod chown kill killall pkill curl wget ssh scp rsync tee cd pushd popd export declare local set unset read printf'.split(
     ' ',
   ),
@@ -41,12 +41,12 @@ const FILTERS: ReadonlySet<string> = new Set(
  */
 function suggestAlwaysRule({ argv, name, writes, assigned, piped, stdin }: CommandPart): Always | null {
   const words = argv.map(toLiteral);
-  if (name === null || !words.every(isPlain) || writes.length > 0 || assigned.length > 0) return null;
+  if (name === null || !words.every(isVisible) || writes.length > 0 || assigned.length > 0) return null;
   if ((piped || stdin !== undefined) && !FILTERS.has(name)) return null;
   if (INTERPRETERS.test(name)) {
     const [, script] = words;
     if (script === undefined || script.startsWith('-')) return null;
-  } else if (COMMAND_HANDLERS.has(name) && !NAMED.has(name)) return null;
+  } else if (COMMAND_HANDLERS.has(name) && !SELF_CONTAINED_PROGRAMS.has(name)) return null;
   return toAlways(words);
 }
 
@@ -56,7 +56,7 @@ export function toAlways(words: readonly string[]): Always {
 }
 
 /** A word with invisible characters cannot be confirmed by a person. */
-function isPlain(word: string | null): word is string {
+function isVisible(word: string | null): word is string {
   return word !== null && !/[\p{Cc}\p{Bidi_Control}]/u.test(word);
 }
 
@@ -81,7 +81,7 @@ export interface ApprovalDecision {
 
 interface CoverageInput {
   readonly parts: readonly CommandPart[];
-  readonly approving: ApprovalInput;
+  readonly input: ApprovalInput;
 }
 
 /**
@@ -91,22 +91,22 @@ interface CoverageInput {
 export function decideApproval(
   command: string,
   parts: readonly CommandPart[],
-  approving: ApprovalInput,
+  input: ApprovalInput,
 ): ApprovalDecision {
-  const decided = parts.map((part) => ({ part, ...decidePart(part, command, approving) }));
+  const decided = parts.map((part) => ({ part, ...decidePart(part, command, input) }));
   const findings = decided.flatMap(({ part, rule, decision }) =>
     rule !== undefined && (decision === 'deny' || decision === 'ask')
       ? [toApprovalFinding(rule, part, decision)]
       : [],
   );
-  const covering = { parts, approving };
+  const covering = { parts, input };
   const open = decided.filter(({ part, decision }) => decision === null && !isPartCovered(part, covering));
-  const unknown = open.length > 0 || parts.length === 0 || !approving.complete;
+  const unknown = open.length > 0 || parts.length === 0 || !input.complete;
   const effects = hasSideEffects(command);
   const found = findings.map(({ verdict }) => verdict as Decision);
   // The question of a rule shows the whole command with its redirections and assignments.
   const isOpen = unknown || (effects && !found.includes('ask'));
-  const verdict = strictestDecision(isOpen ? [...found, approving.otherwise] : found);
+  const verdict = strictestDecision(isOpen ? [...found, input.otherwise] : found);
   const matched = decided.flatMap(({ part, rule }) =>
     rule === undefined ? [] : [{ rule: rule.name, part }],
   );
@@ -115,16 +115,17 @@ export function decideApproval(
   const asked = decided.filter((item) => byRule.includes(item) || open.includes(item));
   // A lasting answer to the question of a rule stores nothing about other parts.
   const lasting = byRule.length > 0 ? byRule : open;
-  const always = approving.complete ? toAlwaysRules(lasting.map(({ part }) => part)) : [];
+  const always = input.complete ? toAlwaysRules(lasting.map(({ part }) => part)) : [];
   const question = toApprovalQuestion(
     asked.map(({ part }) => part),
     findings,
   );
-  const reason = findings.length === 0 && open.length === 0 && effects ? EFFECTS : question.reason;
+  const reason =
+    findings.length === 0 && open.length === 0 && effects ? SIDE_EFFECTS_REASON : question.reason;
   return { verdict, findings, matched, question: { ...question, reason, always } };
 }
 
-const EFFECTS =
+const SIDE_EFFECTS_REASON =
   'no rule allows what the command does besides: it writes a file, sets a variable or evaluates an expression';
 
 interface PartDecision {
@@ -143,12 +144,12 @@ function decidePart(part: CommandPart, command: string, { rules, learned }: Appr
 }
 
 /** A wrapper is covered by the command inside it; that command is covered by a rule that names both. */
-function isPartCovered(part: CommandPart, { parts, approving }: CoverageInput): boolean {
+function isPartCovered(part: CommandPart, { parts, input }: CoverageInput): boolean {
   const inner = parts.filter(({ outer }) => outer === part);
   if (inner.length > 0 && inner.every((each) => isTransparentWrapper(part, each))) return true;
   const { outer } = part;
   if (outer === null) return false;
-  return [...approving.learned, ...approving.rules].some(
+  return [...input.learned, ...input.rules].some(
     (rule) => rule.rule.action === 'allow' && namesWrappedCommand(rule) && isAllowedByRule(rule, outer),
   );
 }
@@ -159,11 +160,11 @@ function toApprovalFinding(
   decision: 'deny' | 'ask',
 ): Finding {
   const what = rule.prefix === undefined ? `/${rule.pattern}/` : [rule.prefix].flat().join(' ');
-  const told = decision === 'deny' ? 'is not allowed here' : 'needs an approval';
+  const action = decision === 'deny' ? 'is not allowed here' : 'needs an approval';
   return {
     rule: name,
     verdict: decision,
-    message: `permission denied: ${what} ${told}${rule.reason === undefined ? '' : `: ${rule.reason}`}`,
+    message: `permission denied: ${what} ${action}${rule.reason === undefined ? '' : `: ${rule.reason}`}`,
     found: renderCommandPart(part),
     because: `${name}: ${decision} ${what}`,
     via: part.via,

@@ -157,13 +157,13 @@ function allows(
 }
 
 /** Wrappers that only run their command and need no rule. */
-const TRANSPARENT =
+const TRANSPARENT_WRAPPERS =
   /^(?:env|command|builtin|nohup|setsid|time|timeout|gtimeout|nice|ionice|chrt|taskset|stdbuf|strace|chronic|caffeinate)$/;
 
 /** Whether a wrapper adds no variable, file or unknown word to the command it runs. */
 export function isTransparentWrapper({ argv }: CommandPart, inner: CommandPart): boolean {
   const program = toLiteral(argv[0]);
-  if (program === null || !TRANSPARENT.test(program)) return false;
+  if (program === null || !TRANSPARENT_WRAPPERS.test(program)) return false;
   return argv.slice(1, Math.max(1, argv.length - inner.argv.length)).every((word) => {
     const literal = toLiteral(word);
     if (literal === null || isHarmfulWord(program, word)) return false;

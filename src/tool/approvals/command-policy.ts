@@ -98,15 +98,15 @@ function toUnreadableFinding({ text, span, problem }: UnreadableText): Finding {
 const ALLOWED_VERDICT: PolicyVerdict = { verdict: 'allow', findings: [], message: '', notes: [] };
 
 /** Decides whether a command may run. */
-export function judgeCommand(command: string, judging: PolicyInput): PolicyVerdict {
-  const { settings, context } = judging;
+export function judgeCommand(command: string, input: PolicyInput): PolicyVerdict {
+  const { settings, context } = input;
   const plain =
-    settings.approvals.length === 0 && settings.otherwise === 'allow' && !isInterceptorActive(judging);
+    settings.approvals.length === 0 && settings.otherwise === 'allow' && !isInterceptorActive(input);
   const fresh = (context.prelude ?? '') === '';
   if (plain && fresh && command.length <= settings.limits.maxLength && !settings.prefilter(command))
     return ALLOWED_VERDICT;
-  const looked = assessCommand(command, judging, plain ? 'judged' : 'all');
-  return toPolicyVerdict(command, looked);
+  const assessment = assessCommand(command, input, plain ? 'judged' : 'all');
+  return toPolicyVerdict(command, assessment);
 }
 
 function isInterceptorActive({ settings, context }: PolicyInput): boolean {
@@ -124,29 +124,29 @@ export interface CommandAssessment {
 /** Applies rules, interceptor and approval rules to a command. */
 export function assessCommand(
   command: string,
-  judging: PolicyInput,
+  input: PolicyInput,
   parts: 'all' | 'judged',
 ): CommandAssessment {
-  const { settings, context } = judging;
+  const { settings, context } = input;
   const { rules, limits, homeSubpaths } = settings;
   const directories = { homeSubpaths, home: context.home ?? null, cwd: context.cwd ?? null };
   const prelude = context.prelude === undefined ? {} : { prelude: context.prelude };
   const examination = examineCommand(command, { rules, directories, limits, parts, ...prelude });
-  const intercepted = interceptFindings(command, examination, judging);
+  const intercepted = interceptFindings(command, examination, input);
   const found = [...examination.findings, ...intercepted];
   const reading = resolveUnreadables(examination.unreadables, settings, found);
-  const approval = approveParts(command, examination, judging);
+  const approval = approveParts(command, examination, input);
   return { examination, approval, reading, findings: [...found, ...reading.findings, ...approval.findings] };
 }
 
 function interceptFindings(
   command: string,
   { parts }: CommandExamination,
-  judging: PolicyInput,
+  input: PolicyInput,
 ): readonly Finding[] {
-  const { interceptor } = judging.settings;
-  if (interceptor === null || !isInterceptorActive(judging)) return [];
-  return findIntercepted(command, parts, { ...interceptor, tools: judging.context.tools ?? [] });
+  const { interceptor } = input.settings;
+  if (interceptor === null || !isInterceptorActive(input)) return [];
+  return findIntercepted(command, parts, { ...interceptor, tools: input.context.tools ?? [] });
 }
 
 const NO_APPROVAL_NEEDED: ApprovalDecision = { verdict: 'allow', findings: [], matched: [] };
@@ -173,16 +173,17 @@ export function toPolicyVerdict(
 ): PolicyVerdict {
   const counted = findings.map(({ verdict }) => verdict).filter((verdict) => verdict !== 'warn');
   const verdict = strictestDecision([...counted, approval.verdict]);
-  const told = findings.filter(
+  const reported = findings.filter(
     (finding) => finding.verdict === verdict || (verdict === 'allow' && finding.verdict === 'warn'),
   );
-  const tool = told.find(({ suggestedTool }) => suggestedTool !== undefined)?.suggestedTool;
+  const tool = reported.find(({ suggestedTool }) => suggestedTool !== undefined)?.suggestedTool;
   return {
     verdict,
     findings,
-    message: told.length > 0 ? renderFindings(told, command) : renderUncoveredMessage(approval, verdict),
+    message:
+      reported.length > 0 ? renderFindings(reported, command) : renderUncoveredMessage(approval, verdict),
     ...(tool === undefined ? {} : { suggestedTool: tool }),
-    ...(verdict === 'ask' ? { question: approval.question ?? toRuleQuestion(told) } : {}),
+    ...(verdict === 'ask' ? { question: approval.question ?? toRuleQuestion(reported) } : {}),
     notes: reading.notes,
   };
 }
@@ -222,9 +223,9 @@ function renderFindingMessage(finding: Finding, command: string): string {
 }
 
 /** Applies only the interceptor to each form of a command until one matches. */
-export function interceptCommand(commands: readonly string[], judging: PolicyInput): PolicyVerdict {
-  const { settings } = judging;
-  if (settings.interceptor === null || !isInterceptorActive(judging)) return ALLOWED_VERDICT;
+export function interceptCommand(commands: readonly string[], input: PolicyInput): PolicyVerdict {
+  const { settings } = input;
+  if (settings.interceptor === null || !isInterceptorActive(input)) return ALLOWED_VERDICT;
   for (const command of commands) {
     const examination = examineCommand(command, {
       rules: [],
@@ -232,7 +233,7 @@ export function interceptCommand(commands: readonly string[], judging: PolicyInp
       limits: settings.limits,
       parts: 'all',
     });
-    const findings = interceptFindings(command, examination, judging);
+    const findings = interceptFindings(command, examination, input);
     if (findings.length > 0)
       return toPolicyVerdict(command, {
         examination,

@@ -90,9 +90,9 @@ export function createPolicy(options: CommandPolicyOptions = {}): CommandPolicy 
     options.rules ?? [],
     BUILT_IN_RULES.map(({ id }) => id),
   );
-  const own = (options.rules ?? []).map(compileCustomRule);
-  const settings = resolvePolicySettings(options, own);
-  checkRuleExamples(own, settings.limits);
+  const customRules = (options.rules ?? []).map(compileCustomRule);
+  const settings = resolvePolicySettings(options, customRules);
+  checkRuleExamples(customRules, settings.limits);
   for (const rule of settings.approvals)
     checkExamples(rule.name, rule.rule.examples ?? {}, (command) => matchesCommand(rule, command));
   return {
@@ -102,20 +102,23 @@ export function createPolicy(options: CommandPolicyOptions = {}): CommandPolicy 
   };
 }
 
-function resolvePolicySettings(options: CommandPolicyOptions, own: readonly CompiledRule[]): ResolvedPolicy {
+function resolvePolicySettings(
+  options: CommandPolicyOptions,
+  customRules: readonly CompiledRule[],
+): ResolvedPolicy {
   const { checks = {}, interceptor = {}, approvals = {} } = options;
   const chosen: Readonly<Record<string, boolean>> = { ...DEFAULT_POLICY_CHECKS, ...checks };
   // Compiled even when disabled, so that an invalid rule is reported when it is loaded.
-  const intercepting = compileInterceptorRules(interceptor.rules ?? DEFAULT_INTERCEPTOR_RULES);
-  const rules = [...BUILT_IN_RULES.filter(({ id }) => chosen[id]), ...own];
+  const interceptorRules = compileInterceptorRules(interceptor.rules ?? DEFAULT_INTERCEPTOR_RULES);
+  const rules = [...BUILT_IN_RULES.filter(({ id }) => chosen[id]), ...customRules];
   return {
     rules,
-    prefilter: createPrefilter(own.flatMap(({ commands }) => commands)),
+    prefilter: createPrefilter(customRules.flatMap(({ commands }) => commands)),
     homeSubpaths: options.homeSubpaths ?? 'block',
     unreadable: options.unreadable ?? 'refuse',
     limits: { ...DEFAULT_POLICY_LIMITS, ...options.limits },
     bashAccepts: options.bashAccepts ?? null,
-    interceptor: interceptor.enabled ? { rules: intercepting, mode: interceptor.mode ?? 'block' } : null,
+    interceptor: interceptor.enabled ? { rules: interceptorRules, mode: interceptor.mode ?? 'block' } : null,
     approvals: compileApprovalRules(approvals.rules ?? []),
     otherwise: approvals.otherwise ?? 'allow',
   };

@@ -42,18 +42,18 @@ export interface Explanation {
 }
 
 /** Explains a command: its parts, the rules that match, the verdict and the reasons. Nothing is run. */
-export function explainCommand(command: string, judging: PolicyInput): Explanation {
-  const looked = assessCommand(command, judging, 'all');
-  const { verdict, message, findings, notes } = toPolicyVerdict(command, looked);
+export function explainCommand(command: string, input: PolicyInput): Explanation {
+  const assessment = assessCommand(command, input, 'all');
+  const { verdict, message, findings, notes } = toPolicyVerdict(command, assessment);
   return {
     command,
     verdict,
     message,
-    parts: toExplainedParts(looked.examination.parts),
-    rules: toExplainedRules(looked),
+    parts: toExplainedParts(assessment.examination.parts),
+    rules: toExplainedRules(assessment),
     findings,
     spans: findings.map(({ span }) => span),
-    parse: looked.examination.unreadables.length === 0 ? 'ok' : 'failed',
+    parse: assessment.examination.unreadables.length === 0 ? 'ok' : 'failed',
     notes,
   };
 }

@@ -7,7 +7,7 @@ import { isHarmlessName } from './side-effects.ts';
  * rule does not cover them. Long options may be abbreviated, so the patterns start with the shortest unique
  * form.
  */
-const HARMFUL: Readonly<Record<string, RegExp>> = {
+const HARMFUL_ARGUMENTS: Readonly<Record<string, RegExp>> = {
   git: /^(?:-[a-zA-Z0-9]*[xO].*|-[cC]|--(?:e|ex|exe.*|ext.*|o|ou.*|op.*|u|up.*|rec.*|tex.*|tem.*|conf.*|git-dir.*|work-tree.*|tool.*|gui|edit.*)(?:=.*)?|config|difftool|mergetool|bisect|run|filter-branch|foreach|hook|archive|bundle|format-patch|daemon|send-email|instaweb|credential.*|citool|ext::.*)$/s,
   find: /^-(?:exec|execdir|ok|okdir|delete|fprint.*|fls)$/,
   fd: /^(?:-[a-zA-Z]*[xX].*|--exec.*)$/s,
@@ -35,14 +35,15 @@ const HARMFUL: Readonly<Record<string, RegExp>> = {
 };
 
 /** Builtins that set the variables named by their words and evaluate subscripts. */
-const NAMING = /^(?:read|unset|mapfile|readarray|getopts|let|declare|typeset|export|readonly|local)$/;
+const NAME_SETTING_BUILTINS =
+  /^(?:read|unset|mapfile|readarray|getopts|let|declare|typeset|export|readonly|local)$/;
 
 /** Whether an argument after the words of a rule does more than the rule allows, or may do so. */
 export function isHarmfulWord(program: string, word: Field): boolean {
   const literal = toLiteral(word);
-  if (NAMING.test(program))
+  if (NAME_SETTING_BUILTINS.test(program))
     return literal === null || (!literal.startsWith('-') && !isHarmlessName(literal.replace(/=.*$/s, '')));
-  const harmful = Object.hasOwn(HARMFUL, program) ? HARMFUL[program] : undefined;
+  const harmful = Object.hasOwn(HARMFUL_ARGUMENTS, program) ? HARMFUL_ARGUMENTS[program] : undefined;
   if (harmful === undefined) return false;
   if (literal !== null) return harmful.test(literal);
   const [first] = word;

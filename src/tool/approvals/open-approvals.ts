@@ -41,22 +41,22 @@ export interface ApprovalsOptions {
 
 /** Opens the pending approvals of a state directory, including those of other processes. */
 export function openApprovals({ stateDirectory, session = null }: ApprovalsOptions): Approvals {
-  const files = new QuestionStore(stateDirectory);
+  const store = new QuestionStore(stateDirectory);
   const learned = new LearnedRules(stateDirectory);
-  const isOurs = (question: OpenQuestion): boolean => session === null || question.session === session;
-  const list = (): readonly OpenQuestion[] => files.list().filter(isOurs);
+  const isIncluded = (question: OpenQuestion): boolean => session === null || question.session === session;
+  const list = (): readonly OpenQuestion[] => store.list().filter(isIncluded);
   return {
     list,
     answer: (id, answer, { reason } = {}) => {
-      const question = files.find(id);
-      if (!isOurs(question)) throw new NacreError('approval_not_found', { id });
+      const question = store.find(id);
+      if (!isIncluded(question)) throw new NacreError('approval_not_found', { id });
       // Stored before the command can run, because another command may already wait for the same answer.
       learned.add(question, answer);
       const reply = reason === undefined ? { answer } : { answer, reason };
-      if (files.settle(question.id, reply) !== reply) throw new NacreError('approval_not_found', { id });
+      if (store.settle(question.id, reply) !== reply) throw new NacreError('approval_not_found', { id });
       return question;
     },
-    watch: (listener) => watchQuestions({ directory: files.directory, list, listener }),
+    watch: (listener) => watchQuestions({ directory: store.directory, list, listener }),
     rules: () => learned.list(),
     forget: (id) => learned.forget(id),
   };
@@ -70,7 +70,7 @@ interface QuestionWatch {
 
 function watchQuestions({ directory, list, listener }: QuestionWatch): () => void {
   const known = new Map<string, OpenQuestion>();
-  const look = (): void => {
+  const check = (): void => {
     const open = new Map(list().map((question) => [question.id, question]));
     for (const [id, question] of known) {
       if (open.has(id)) continue;
@@ -83,6 +83,6 @@ function watchQuestions({ directory, list, listener }: QuestionWatch): () => voi
       listener({ kind: 'asked', question });
     }
   };
-  look();
-  return watchDirectory(directory, look);
+  check();
+  return watchDirectory(directory, check);
 }

@@ -20,21 +20,21 @@ import { isAnswer, type OpenQuestion, type Reply } from '../contract/policy-verd
 const POLL_MS = 500;
 
 /** Calls back when the contents of a directory may have changed. Returns a function that stops the watch. */
-export function watchDirectory(directory: string, look: () => void): () => void {
-  let watcher = tryWatch(directory, look);
-  const looking = setInterval(() => {
-    watcher ??= tryWatch(directory, look);
-    look();
+export function watchDirectory(directory: string, check: () => void): () => void {
+  let watcher = tryWatch(directory, check);
+  const timer = setInterval(() => {
+    watcher ??= tryWatch(directory, check);
+    check();
   }, POLL_MS);
   return () => {
-    clearInterval(looking);
+    clearInterval(timer);
     watcher?.close();
   };
 }
 
-function tryWatch(directory: string, look: () => void): FSWatcher | null {
+function tryWatch(directory: string, check: () => void): FSWatcher | null {
   try {
-    const watcher = watch(directory, look);
+    const watcher = watch(directory, check);
     watcher.on('error', () => watcher.close());
     return watcher;
   } catch {

@@ -5,12 +5,12 @@ import { containsNode, parseCommand } from '../syntax/parse-script.ts';
  * Variables from which no program reads code, a path or a library. A lower-case name of one word belongs to the
  * script.
  */
-const HARMLESS =
+const HARMLESS_NAMES =
   /^(?:[a-z][a-z0-9]*|LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|CI|NODE_ENV|RUST_BACKTRACE)$/;
 
 /** Whether assigning a variable of this name cannot change what programs run. */
 export function isHarmlessName(name: string): boolean {
-  return HARMLESS.test(name);
+  return HARMLESS_NAMES.test(name);
 }
 
 /**
@@ -21,7 +21,7 @@ export function hasSideEffects(command: string): boolean {
   return containsNode(parseCommand(command).script, isSideEffect);
 }
 
-const NUMBERS = /^[\d\s+*/%()<>=!&|^~?:,-]*$/;
+const NUMERIC_EXPRESSION = /^[\d\s+*/%()<>=!&|^~?:,-]*$/;
 
 function isSideEffect(node: SyntaxNode): boolean {
   switch (node.type) {
@@ -39,11 +39,11 @@ function isSideEffect(node: SyntaxNode): boolean {
     case 'Redirect':
       return writesFile(node);
     case 'ParameterExpansion':
-      return evaluates(node.text);
+      return evaluatesText(node.text);
     case 'ArithmeticExpansion':
-      return !NUMBERS.test(node.text.slice(3, -2));
+      return !NUMERIC_EXPRESSION.test(node.text.slice(3, -2));
     case 'ArithmeticCommand':
-      return !NUMBERS.test(node.body);
+      return !NUMERIC_EXPRESSION.test(node.body);
     case 'ArithmeticFor':
       return true;
     case 'TestBinary':
@@ -69,7 +69,7 @@ function writesFile({ operator, target }: Redirect): boolean {
  * Whether an expansion evaluates text as a name or expression: assignment, indirection, slices, subscripts and
  * `@` operators.
  */
-function evaluates(text: string): boolean {
+function evaluatesText(text: string): boolean {
   const [, name, rest] = /^\$\{#?(!?[A-Za-z_]\w*|!?.)(.*)\}$/s.exec(text) ?? [];
   if (name === undefined || rest === undefined) return false;
   if (name.startsWith('!') && text !== '${!}') return true;
@@ -77,5 +77,5 @@ function evaluates(text: string): boolean {
   const operation = rest.replace(/^\[[^\]]*\]/, '');
   if (/^:?=/.test(operation)) return !isHarmlessName(name);
   if (/^@/.test(operation)) return true;
-  return /^:(?![-+?=])/.test(operation) && !NUMBERS.test(operation);
+  return /^:(?![-+?=])/.test(operation) && !NUMERIC_EXPRESSION.test(operation);
 }

@@ -60,20 +60,20 @@ export interface CommandExamination {
 }
 
 /** Evaluates a command and applies the rules to each of its parts. */
-export function examineCommand(command: string, examining: ExaminationInput): CommandExamination {
-  const { rules, limits } = examining;
+export function examineCommand(command: string, input: ExaminationInput): CommandExamination {
+  const { rules, limits } = input;
   const parts: CommandPart[] = [];
   const findings = new Map<string, Finding>();
   const add = (finding: Finding): void => {
     findings.set(`${finding.rule} ${finding.span.start} ${finding.span.end} ${finding.found}`, finding);
   };
-  const { directories } = examining;
+  const { directories } = input;
   const onPart = (part: CommandPart): void => {
-    if (examining.parts === 'all') parts.push(part);
+    if (input.parts === 'all') parts.push(part);
     checkPart(part, { rules, directories, add });
   };
-  const state = createStartState(examining);
-  const judged = examining.parts === 'all' ? ['*'] : rules.flatMap(({ commands }) => commands);
+  const state = createStartState(input);
+  const judged = input.parts === 'all' ? ['*'] : rules.flatMap(({ commands }) => commands);
   const names = new Set([...judged, ...state.commandNames()]);
   const interpreter = new Interpreter({ source: command, limits, names, onPart });
   try {

@@ -89,7 +89,7 @@ export class SessionShell {
     const { functions, aliases, shopt } = this.#store.load().state;
     const names = [...presentNames(functions), ...presentNames(aliases), ...(snapshot?.names ?? [])];
     const lastPipe = shopt.lastpipe === true;
-    const { effect, trapsEnd } = await findCommandEffect(request, { names, lastPipe });
+    const { effect, usesExitTrap } = await findCommandEffect(request, { names, lastPipe });
     // State that commands made inside the narrow sandbox must not run in a wider one.
     if (isEscalated) return { ...FRESH_SHELL_PLAN, stateSaving: effect === 'none' ? 'none' : 'wider' };
     this.#snapshot = snapshot;
@@ -110,7 +110,7 @@ export class SessionShell {
     };
     if (background) return base;
     if (effect === 'none') return { ...base, movedFrom };
-    if (trapsEnd) return { ...base, movedFrom, stateSaving: 'own_trap' };
+    if (usesExitTrap) return { ...base, movedFrom, stateSaving: 'own_trap' };
     return {
       ...base,
       movedFrom,
@@ -161,7 +161,7 @@ async function findCommandEffect(
   { command, env, background }: ShellPlanRequest,
   { names, lastPipe }: { readonly names: readonly string[]; readonly lastPipe: boolean },
 ): Promise<CommandEffect> {
-  if (background) return { effect: 'none', trapsEnd: false };
+  if (background) return { effect: 'none', usesExitTrap: false };
   const exported = Object.keys(env).flatMap((name) => /^BASH_FUNC_(.*)%%$/.exec(name)?.[1] ?? []);
   const { analyzeStateEffect } = await import('../syntax/state-effect.ts');
   const found = analyzeStateEffect(command, { names: new Set([...names, ...exported]), lastPipe });

@@ -76,7 +76,7 @@ interface KnownShell {
 export interface CommandEffect {
   readonly effect: StateEffect;
   /** Whether the command conflicts with an added exit trap. */
-  readonly trapsEnd: boolean;
+  readonly usesExitTrap: boolean;
 }
 
 /** A single program with literal words. `time` and `coproc` are keywords. */
@@ -87,17 +87,17 @@ export function analyzeStateEffect(command: string, known: KnownShell): CommandE
   const [, first] = PLAIN_COMMAND.exec(command) ?? [];
   if (first !== undefined && !known.names.has(first) && !isBuiltin(first)) return NO_EFFECT;
   const { script, errors } = parseCommand(command);
-  if (errors.length > 0) return { effect: 'all', trapsEnd: /\btrap\b/.test(command) };
+  if (errors.length > 0) return { effect: 'all', usesExitTrap: /\btrap\b/.test(command) };
   let effect: StateEffect = 'none';
   walkSyntax(script, (node) => {
     if (runsInSubshell(node, known)) return 'past';
     effect = strongerEffect(effect, effectOf(node, known));
     return 'inside';
   });
-  return { effect, trapsEnd: conflictsWithExitTrap(script) };
+  return { effect, usesExitTrap: conflictsWithExitTrap(script) };
 }
 
-const NO_EFFECT: CommandEffect = { effect: 'none', trapsEnd: false };
+const NO_EFFECT: CommandEffect = { effect: 'none', usesExitTrap: false };
 
 function isBuiltin(name: string): boolean {
   return STATELESS_BUILTINS.has(name) || VARIABLE_BUILTINS.has(name) || UNBOUNDED_BUILTINS.has(name);

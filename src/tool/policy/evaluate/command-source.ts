@@ -25,7 +25,7 @@ export class CommandSource {
    * Positions are exact when the nested script occurs literally in the command; otherwise they are those of the
    * enclosing command.
    */
-  createSpanMapper(text: Field, { span }: EvaluationFrame): EvaluationFrame['place'] {
+  createSpanMapper(text: Field, { span }: EvaluationFrame): EvaluationFrame['toSpan'] {
     const literal = toLiteral(text);
     const index = literal === null ? -1 : this.#source.slice(span.start, span.end).indexOf(literal);
     if (index < 0) return () => span;
@@ -54,6 +54,6 @@ export class CommandSource {
   }
 
   #note(text: string, { message, pos }: ParseError, frame: EvaluationFrame): void {
-    this.unreadables.push({ text, span: frame.place(pos, pos + 1), problem: message });
+    this.unreadables.push({ text, span: frame.toSpan(pos, pos + 1), problem: message });
   }
 }

@@ -15,14 +15,14 @@ import type { Field } from '../values/field.ts';
 import { distinctFields } from '../values/field.ts';
 import { ValueChoices } from '../values/value-choices.ts';
 import { WordExpander } from '../values/word-expander.ts';
-import type { Slice } from './script-slice.ts';
+import type { ScriptSlice } from './script-slice.ts';
 
 /** A syntax node that can be run as a command. */
 export type RunnableNode = PipelineNode | AndOr | CompoundCommand | Redirected | CompoundList | Script;
 
 /** The interpreter interface used by the evaluation of syntax nodes. */
 export interface Evaluator extends HandlerContext {
-  readonly slice: Slice;
+  readonly slice: ScriptSlice;
   run(node: RunnableNode, frame: EvaluationFrame): void;
   /** Evaluates a script in a subshell and ignores its output. */
   runScript(script: ParsedScript, frame: EvaluationFrame): void;
@@ -39,7 +39,7 @@ const MAX_SINGLE_VALUES = 1_024;
 
 /** Evaluates an expression for each combination of alternatives; beyond the limit, once for all of them. */
 export function evaluateCombinations<T>(
-  { frame, evaluate, crowded = 'mixed' }: EvaluationInput<T>,
+  { frame, evaluate, overLimit = 'mixed' }: EvaluationInput<T>,
   runner: Evaluator,
 ): readonly T[] {
   const choices = new ValueChoices();
@@ -47,7 +47,7 @@ export function evaluateCombinations<T>(
   const results: T[] = [];
   do {
     if (results.length >= (choices.single ? MAX_SINGLE_VALUES : MAX_COMBINATIONS))
-      return [evaluate(new WordExpander({ context: runner, frame, captured }, new ValueChoices(crowded)))];
+      return [evaluate(new WordExpander({ context: runner, frame, captured }, new ValueChoices(overLimit)))];
     runner.budget.spend();
     results.push(evaluate(new WordExpander({ context: runner, frame, captured }, choices)));
   } while (choices.advance());
@@ -58,7 +58,7 @@ interface EvaluationInput<T> {
   readonly frame: EvaluationFrame;
   readonly evaluate: (expander: WordExpander) => T;
   /** How alternatives are combined beyond the limit. */
-  readonly crowded?: 'mixed' | 'joined';
+  readonly overLimit?: 'mixed' | 'joined';
 }
 
 /** Evaluates an expression to its distinct possible texts. */

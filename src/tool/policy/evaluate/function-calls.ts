@@ -153,7 +153,7 @@ interface FunctionRun {
 }
 
 function runFunction(
-  { definition: { node, place }, frame, input, signature }: FunctionRun,
+  { definition: { node, toSpan }, frame, input, signature }: FunctionRun,
   runner: Evaluator,
 ): FunctionOutcome {
   const state = frame.state.fork();
@@ -166,8 +166,8 @@ function runFunction(
   inner.locals = new Set();
   const calls = [...frame.calls, signature];
   const via = [...frame.via, `${node.name.value}()`];
-  const here = place ?? (() => frame.span);
-  runner.run(node.body, { ...frame, state: inner, output, place: here, calls, via });
+  const here = toSpan ?? (() => frame.span);
+  runner.run(node.body, { ...frame, state: inner, output, toSpan: here, calls, via });
   return { state: inner, texts: output?.texts ?? [] };
 }
 

@@ -44,7 +44,7 @@ import { runAndOr, runCompound, runInBackground, runPipeline, runStatements } fr
 import type { Evaluator, RunnableNode } from './evaluator.ts';
 import { FunctionCalls } from './function-calls.ts';
 import { applyRedirections } from './redirections.ts';
-import { createRelevance, type Slice, sliceOf, WHOLE } from './script-slice.ts';
+import { createRelevance, createSlice, type ScriptSlice, WHOLE_SCRIPT } from './script-slice.ts';
 import { COMMAND_VARIABLES, runSimpleCommand } from './simple-command.ts';
 
 /** Returns the texts that result from an alias and the words after it. */
@@ -93,10 +93,10 @@ function isSubstitution(node: SyntaxNode): node is Substitution {
 
 function runSubstitution(part: Substitution, frame: EvaluationFrame, runner: Evaluator): void {
   if (part.script === undefined) return;
-  const span = frame.place(part.pos, part.end);
-  const place = part.script.source === undefined ? frame.place : () => span;
+  const span = frame.toSpan(part.pos, part.end);
+  const toSpan = part.script.source === undefined ? frame.toSpan : () => span;
   const label = part.type === 'ProcessSubstitution' ? `${part.operator}( )` : '$( )';
-  runner.runScript(part.script, { ...frame, place, via: [...frame.via, label] });
+  runner.runScript(part.script, { ...frame, toSpan, via: [...frame.via, label] });
 }
 
 const ARITHMETIC_TESTS = /^-(?:eq|ne|lt|le|gt|ge)$/;
@@ -135,7 +135,7 @@ interface InterpreterOptions {
 /** Evaluates a command as bash would, without running anything, and reports each simple command. */
 export class Interpreter implements Evaluator {
   readonly budget: StepBudget;
-  slice: Slice = WHOLE;
+  slice: ScriptSlice = WHOLE_SCRIPT;
   readonly #options: InterpreterOptions;
   readonly #encoder = new UnknownEncoder();
   readonly #functions = new FunctionCalls();
@@ -166,7 +166,7 @@ export class Interpreter implements Evaluator {
       calls: [],
       piped: false,
       span: { start: 0, end: source.length },
-      place: (start, end) => ({ start, end }),
+      toSpan: (start, end) => ({ start, end }),
     };
     this.#read(source, frame, 'outermost');
     this.finish(frame);
@@ -246,7 +246,7 @@ export class Interpreter implements Evaluator {
       if (source.trim() === '') continue;
       this.budget.spend();
       this.budget.checkDepth(frame.depth);
-      this.#read(source, { ...frame, place: this.#commandSource.createSpanMapper(text, frame) });
+      this.#read(source, { ...frame, toSpan: this.#commandSource.createSpanMapper(text, frame) });
     }
   }
 
@@ -284,13 +284,17 @@ export class Interpreter implements Evaluator {
     const script = loadUnbash().parse(source);
     const { names } = this.#options;
     if (level === 'outermost' && !names.has('*'))
-      this.slice = sliceOf(script, { source, matters: createRelevance(names), code: COMMAND_VARIABLES });
+      this.slice = createSlice(script, {
+        source,
+        isRelevant: createRelevance(names),
+        commandVariables: COMMAND_VARIABLES,
+      });
     const joined =
       source.includes('\\\n') && script.errors !== undefined ? source.replaceAll('\\\n', '') : null;
     const other = joined === null ? undefined : loadUnbash().parse(joined);
     if (other !== undefined) {
       const span = frame.span;
-      runStatements(other.commands, { ...frame, state: frame.state.fork(), place: () => span }, this);
+      runStatements(other.commands, { ...frame, state: frame.state.fork(), toSpan: () => span }, this);
     }
     if (script.errors !== undefined && (other === undefined || other.errors !== undefined))
       this.#commandSource.report(script.errors, source, frame);
@@ -303,9 +307,9 @@ export class Interpreter implements Evaluator {
     redirected.finish();
   }
 
-  #define(node: FunctionNode, { state, place }: EvaluationFrame): void {
+  #define(node: FunctionNode, { state, toSpan }: EvaluationFrame): void {
     const { foreign } = this.#options;
-    const definition = { node, place: foreign ? null : place };
+    const definition = { node, toSpan: foreign ? null : toSpan };
     state.set('function', node.name.value, definition);
     if (!foreign) this.#definitions.set(definition, 'defined');
   }
@@ -315,8 +319,8 @@ export class Interpreter implements Evaluator {
     const state = frame.state.fork();
     state.positional = null;
     const via = [`${definition.node.name.value}()`];
-    const place = definition.place ?? frame.place;
-    this.run(definition.node.body, { ...frame, state, via, place, calls: [via[0] ?? ''] });
+    const toSpan = definition.toSpan ?? frame.toSpan;
+    this.run(definition.node.body, { ...frame, state, via, toSpan, calls: [via[0] ?? ''] });
   }
 
   /** Aliases and functions take precedence over programs. */

@@ -91,7 +91,7 @@ function hereDoc(
   }
   const { parts } = body;
   const texts = evaluateTexts(
-    { frame, evaluate: (expander) => expander.body(parts), crowded: 'joined' },
+    { frame, evaluate: (expander) => expander.body(parts), overLimit: 'joined' },
     runner,
   );
   return operator === '<<-' ? texts.map(withoutTabs) : texts;

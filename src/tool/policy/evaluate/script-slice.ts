@@ -6,114 +6,107 @@ import { LANGUAGE_NAMES } from '../programs/inline-program.ts';
 import { mayRunArguments } from '../unwrap/unknown-program.ts';
 
 /** A command found in the script, with its context. */
-interface FoundCommand {
+interface CommandUse {
   readonly node: Command;
   /** `null` when the name is not literal. */
   readonly name: string | null;
-  readonly around: Around;
+  readonly context: NodeContext;
 }
 
 /** A definition of a name: an assignment, a function or a loop variable. */
-interface FoundName {
+interface NameDefinition {
   readonly name: string;
   readonly span: SourceSpan;
-  readonly around: Around;
+  readonly context: NodeContext;
 }
 
 /** The context of a node. */
-interface Around {
+interface NodeContext {
   /** The enclosing pipeline; `null` outside pipelines. */
   readonly pipeline: SourceSpan | null;
   readonly statement: SourceSpan;
   /** Positions of the enclosing here-documents and decoded substitutions, whose own text is elsewhere. */
   readonly anchors: readonly number[];
   /** Whether the positions are those of the command. */
-  readonly placed: boolean;
+  readonly hasPositions: boolean;
 }
 
 /** All commands, definitions and statements of a script. */
-interface Survey {
-  readonly commands: readonly FoundCommand[];
-  readonly assignments: readonly FoundName[];
-  readonly functions: readonly FoundName[];
+interface ScriptContents {
+  readonly commands: CommandUse[];
+  readonly assignments: NameDefinition[];
+  readonly functions: NameDefinition[];
   /** `for`, `select` and `case`; the span covers the words. */
-  readonly choices: readonly FoundName[];
-  readonly statements: readonly Statement[];
-}
-
-interface Pending {
-  readonly node: SyntaxNode;
-  readonly around: Around;
-}
-
-/** Collects the contents of a syntax tree in one walk, including nested scripts. */
-function survey(root: SyntaxNode): Survey {
-  const { forEachChild } = loadUnbash();
-  const found = {
-    commands: [],
-    assignments: [],
-    functions: [],
-    choices: [],
-    statements: [],
-  } satisfies Survey;
-  const start: Around = { pipeline: null, statement: spanOf(root), anchors: [], placed: true };
-  const pending: Pending[] = [{ node: root, around: start }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    note(next, found);
-    const around = inner(next);
-    forEachChild(next.node, (child) => pending.push({ node: child, around }));
-  }
-  return found;
-}
-
-interface Finding {
-  readonly commands: FoundCommand[];
-  readonly assignments: FoundName[];
-  readonly functions: FoundName[];
-  readonly choices: FoundName[];
+  readonly loops: NameDefinition[];
   readonly statements: Statement[];
 }
 
-function note({ node, around }: Pending, found: Finding): void {
+interface PendingNode {
+  readonly node: SyntaxNode;
+  readonly context: NodeContext;
+}
+
+/** Collects the contents of a syntax tree in one walk, including nested scripts. */
+function collectContents(root: SyntaxNode): ScriptContents {
+  const { forEachChild } = loadUnbash();
+  const contents: ScriptContents = {
+    commands: [],
+    assignments: [],
+    functions: [],
+    loops: [],
+    statements: [],
+  };
+  const start: NodeContext = { pipeline: null, statement: spanOf(root), anchors: [], hasPositions: true };
+  const pending: PendingNode[] = [{ node: root, context: start }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    addNode(next, contents);
+    const context = childContext(next);
+    forEachChild(next.node, (child) => pending.push({ node: child, context }));
+  }
+  return contents;
+}
+
+function addNode({ node, context }: PendingNode, contents: ScriptContents): void {
   switch (node.type) {
     case 'Statement':
-      if (around.placed) found.statements.push(node);
+      if (context.hasPositions) contents.statements.push(node);
       return;
     case 'Command': {
       const name = node.name === undefined ? '' : node.name.parts === undefined ? node.name.value : null;
-      if (node.name !== undefined || node.redirects.length > 0) found.commands.push({ node, name, around });
+      if (node.name !== undefined || node.redirects.length > 0)
+        contents.commands.push({ node, name, context });
       return;
     }
     case 'Assignment':
-      found.assignments.push({ name: node.name, span: spanOf(node), around });
+      contents.assignments.push({ name: node.name, span: spanOf(node), context });
       return;
     case 'Function':
-      found.functions.push({ name: node.name.value, span: spanOf(node), around });
+      contents.functions.push({ name: node.name.value, span: spanOf(node), context });
       return;
     case 'For':
     case 'Select':
-      found.choices.push({ name: node.name.value, span: { start: node.pos, end: node.body.pos }, around });
+      contents.loops.push({ name: node.name.value, span: { start: node.pos, end: node.body.pos }, context });
       return;
     case 'Case':
-      found.choices.push({ name: '', span: spanOf(node.word), around });
+      contents.loops.push({ name: '', span: spanOf(node.word), context });
   }
 }
 
 /** Returns the context of the children of a node. */
-function inner({ node, around }: Pending): Around {
+function childContext({ node, context }: PendingNode): NodeContext {
   switch (node.type) {
     case 'Statement':
-      return { ...around, statement: spanOf(node), pipeline: null };
+      return { ...context, statement: spanOf(node), pipeline: null };
     case 'Pipeline':
-      return node.commands.length > 1 ? { ...around, pipeline: around.pipeline ?? spanOf(node) } : around;
+      return node.commands.length > 1 ? { ...context, pipeline: context.pipeline ?? spanOf(node) } : context;
     case 'HereDoc':
-      return { ...around, anchors: [...around.anchors, node.pos] };
+      return { ...context, anchors: [...context.anchors, node.pos] };
     case 'CommandExpansion':
       return node.script?.source === undefined
-        ? around
-        : { ...around, placed: false, anchors: [...around.anchors, node.pos] };
+        ? context
+        : { ...context, hasPositions: false, anchors: [...context.anchors, node.pos] };
     default:
-      return around;
+      return context;
   }
 }
 
@@ -122,12 +115,12 @@ function spanOf({ pos, end }: { readonly pos: number; readonly end: number }): S
 }
 
 /** Builtins that set variables without an assignment. */
-const SETTERS: ReadonlySet<string> = new Set(
+const VARIABLE_SETTERS: ReadonlySet<string> = new Set(
   wordList('read mapfile readarray printf getopts unset export declare typeset local readonly'),
 );
 
 /** Commands that only matter when the variable they set matters. */
-const ONLY_SET = new Set([...SETTERS, 'tee', 'shopt']);
+const SETTERS_ONLY = new Set([...VARIABLE_SETTERS, 'tee', 'shopt']);
 
 /** Git commands that neither add, push nor run other commands. */
 const HARMLESS_GIT = new Set(
@@ -145,7 +138,7 @@ const RUNS_COMMANDS =
 /** Creates a predicate for commands that a rule may match, or that may run such a command. */
 export function createRelevance(
   names: ReadonlySet<string>,
-): (command: FoundCommand, source: string) => boolean {
+): (command: CommandUse, source: string) => boolean {
   return ({ node, name }, source) => {
     if (name === null) return true;
     const program = name.slice(name.lastIndexOf('/') + 1);
@@ -157,7 +150,7 @@ export function createRelevance(
 
 function mayRun(program: string, node: Command, source: string): boolean {
   if (LANGUAGE_NAMES.includes(program)) return RUNS_COMMANDS.test(source.slice(node.pos, node.end));
-  if (ONLY_SET.has(program)) return false;
+  if (SETTERS_ONLY.has(program)) return false;
   if (program === 'sed') return /\b(?:git|rm)\b/.test(source.slice(node.pos, node.end));
   const words = node.args.map((item) => (item.type === 'Word' ? item.value : ''));
   return COMMAND_HANDLERS.has(program) || mayRunArguments(program, words) || writesScript(node, source);
@@ -182,7 +175,7 @@ function isWritten(program: string, source: string): boolean {
 }
 
 /** Selects the parts of a script that must be evaluated. */
-export interface Slice {
+export interface ScriptSlice {
   /** Whether a statement can be skipped. */
   skips(statement: Statement): boolean;
   /** Whether the value of a variable is needed. */
@@ -190,15 +183,15 @@ export interface Slice {
 }
 
 /** A slice that contains the whole script. */
-export const WHOLE: Slice = { skips: () => false, needs: () => true };
+export const WHOLE_SCRIPT: ScriptSlice = { skips: () => false, needs: () => true };
 
 /** Options for computing a slice. */
 interface SliceOptions {
   readonly source: string;
   /** Whether a command must be evaluated. */
-  readonly matters: (command: FoundCommand, source: string) => boolean;
+  readonly isRelevant: (command: CommandUse, source: string) => boolean;
   /** Variables whose value a program runs. */
-  readonly code: ReadonlySet<string>;
+  readonly commandVariables: ReadonlySet<string>;
 }
 
 // Shorter scripts are evaluated completely because computing a slice takes as long.
@@ -211,72 +204,75 @@ const MIN_LENGTH = 1_000;
  * The analysis uses the names in the text and errs on the side of inclusion. A name that may be constructed at
  * run time selects the whole script.
  */
-export function sliceOf(script: Script, { source, matters, code }: SliceOptions): Slice {
-  if (source.length < MIN_LENGTH) return WHOLE;
-  const found = survey(script);
-  const slicer = new Slicer(source, found);
-  const isMove = ({ name }: FoundCommand): boolean => MOVES.has(name ?? '');
-  const counts = (command: FoundCommand): boolean => !command.around.placed || matters(command, source);
-  for (const command of found.commands) if (!isMove(command) && counts(command)) slicer.takeCommand(command);
-  for (const assignment of found.assignments) if (code.has(assignment.name)) slicer.takeName(assignment);
+export function createSlice(
+  script: Script,
+  { source, isRelevant, commandVariables }: SliceOptions,
+): ScriptSlice {
+  if (source.length < MIN_LENGTH) return WHOLE_SCRIPT;
+  const contents = collectContents(script);
+  const slicer = new Slicer(source, contents);
+  const changesDirectory = ({ name }: CommandUse): boolean => DIRECTORY_BUILTINS.has(name ?? '');
+  const isSelected = (command: CommandUse): boolean =>
+    !command.context.hasPositions || isRelevant(command, source);
+  for (const command of contents.commands)
+    if (!changesDirectory(command) && isSelected(command)) slicer.selectCommand(command);
+  for (const assignment of contents.assignments)
+    if (commandVariables.has(assignment.name)) slicer.selectDefinition(assignment);
   // The directory matters only to a selected command.
-  if (!slicer.empty) for (const command of found.commands.filter(isMove)) slicer.takeCommand(command);
+  if (!slicer.isEmpty)
+    for (const command of contents.commands.filter(changesDirectory)) slicer.selectCommand(command);
   return slicer.finish();
 }
 
-const MOVES = new Set(['cd', 'pushd', 'popd']);
+const DIRECTORY_BUILTINS = new Set(['cd', 'pushd', 'popd']);
 
 // Names constructed at run time, or text that is decoded before it runs.
-const MADE_UP =
+const DYNAMIC_NAMES =
   /\\\$\{?\w*\$|\$\{!|\$'[^']*\\(?:x24|0?44|u0*24|U0*24)|(?:^|[\s;|&(`])(?:base64|xxd|rev|openssl)\s|\b(?:declare|typeset|local)\s+-\w*n/;
 
 class Slicer {
   readonly #source: string;
-  readonly #survey: Survey;
-  readonly #points = new Set<number>();
+  readonly #contents: ScriptContents;
+  readonly #positions = new Set<number>();
   readonly #variables = new Set<string>();
-  readonly #words = new Set<string>();
-  readonly #texts: string[] = [];
-  readonly #taken = new Set<string>();
-  #everything = false;
+  readonly #names = new Set<string>();
+  readonly #pendingTexts: string[] = [];
+  readonly #queued = new Set<string>();
+  #selectsAll = false;
 
-  constructor(source: string, found: Survey) {
+  constructor(source: string, contents: ScriptContents) {
     this.#source = source;
-    this.#survey = found;
+    this.#contents = contents;
   }
 
-  get empty(): boolean {
-    return this.#points.size === 0;
+  get isEmpty(): boolean {
+    return this.#positions.size === 0;
   }
 
-  takeCommand({ node, around }: FoundCommand): void {
-    this.#mark(node.pos, around.anchors);
-    this.#take(around.pipeline ?? { start: node.pos, end: node.end });
+  selectCommand({ node, context }: CommandUse): void {
+    this.#addPositions(node.pos, context.anchors);
+    this.#queueText(context.pipeline ?? { start: node.pos, end: node.end });
     for (const redirect of node.redirects)
-      if (redirect.type === 'HereDoc') this.#take({ start: redirect.body.pos, end: redirect.body.end });
+      if (redirect.type === 'HereDoc') this.#queueText({ start: redirect.body.pos, end: redirect.body.end });
   }
 
-  finish(): Slice {
-    const before = { variables: -1, words: -1 };
+  finish(): ScriptSlice {
+    let before = -1;
     // Each round may add names that select more.
-    while (
-      !this.#everything &&
-      (before.variables !== this.#variables.size || before.words !== this.#words.size)
-    ) {
-      before.variables = this.#variables.size;
-      before.words = this.#words.size;
-      for (const text of this.#texts.splice(0)) this.#read(text);
-      this.#follow();
+    while (!this.#selectsAll && before !== this.#variables.size + this.#names.size) {
+      before = this.#variables.size + this.#names.size;
+      for (const text of this.#pendingTexts.splice(0)) this.#collectNames(text);
+      this.#selectDefinitions();
     }
-    return this.#everything ? WHOLE : this.#slice();
+    return this.#selectsAll ? WHOLE_SCRIPT : this.#slice();
   }
 
-  #slice(): Slice {
-    const points = [...this.#points].sort((a, b) => a - b);
+  #slice(): ScriptSlice {
+    const positions = [...this.#positions].sort((a, b) => a - b);
     const skipped = new Set(
-      this.#survey.statements.filter(({ pos, end }) => {
-        const at = firstAtLeast(points, pos);
-        return (points[at] ?? end) >= end;
+      this.#contents.statements.filter(({ pos, end }) => {
+        const at = firstAtLeast(positions, pos);
+        return (positions[at] ?? end) >= end;
       }),
     );
     return {
@@ -286,71 +282,71 @@ class Slicer {
   }
 
   /** Selects the definitions of the names found so far. */
-  #follow(): void {
-    const { assignments, choices, functions, commands } = this.#survey;
-    const wanted = [
+  #selectDefinitions(): void {
+    const { assignments, loops, functions, commands } = this.#contents;
+    const definitions = [
       ...assignments.filter(({ name }) => this.#variables.has(name)),
-      ...choices.filter(({ name }) => name === '' || this.#variables.has(name)),
-      ...functions.filter(({ name }) => this.#words.has(name)),
+      ...loops.filter(({ name }) => name === '' || this.#variables.has(name)),
+      ...functions.filter(({ name }) => this.#names.has(name)),
     ];
-    for (const found of wanted) this.takeName(found);
-    const busy = new Set(
-      functions.filter((definition) => this.#holdsPoints(definition)).map(({ name }) => name),
+    for (const definition of definitions) this.selectDefinition(definition);
+    const active = new Set(
+      functions.filter((definition) => this.#containsSelection(definition)).map(({ name }) => name),
     );
-    for (const command of commands) this.#followCommand(command, busy);
+    for (const command of commands) this.#selectRelatedCommand(command, active);
   }
 
-  #followCommand(command: FoundCommand, busy: ReadonlySet<string>): void {
-    const { node, name, around } = command;
+  #selectRelatedCommand(command: CommandUse, active: ReadonlySet<string>): void {
+    const { node, name, context } = command;
     if (name === null) return;
-    const sets = SETTERS.has(name) && this.#sets(node.pos, node.end);
-    if (sets) this.takeName({ name: '', span: around.statement, around });
-    if (sets || busy.has(name)) this.takeCommand(command);
+    const sets = VARIABLE_SETTERS.has(name) && this.#mentionsVariable(node.pos, node.end);
+    if (sets) this.selectDefinition({ name: '', span: context.statement, context });
+    if (sets || active.has(name)) this.selectCommand(command);
   }
 
   /** Whether a function contains a selected command. */
-  #holdsPoints({ span }: FoundName): boolean {
-    for (const point of this.#points) if (point > span.start && point < span.end) return true;
+  #containsSelection({ span }: NameDefinition): boolean {
+    for (const position of this.#positions) if (position > span.start && position < span.end) return true;
     return false;
   }
 
-  #sets(start: number, end: number): boolean {
+  #mentionsVariable(start: number, end: number): boolean {
     const words = this.#source.slice(start, end).match(/[A-Za-z_]\w*/g) ?? [];
     return words.some((word) => this.#variables.has(word));
   }
 
-  takeName({ span, around }: FoundName): void {
-    this.#mark(span.start, around.anchors);
-    this.#take(span);
+  selectDefinition({ span, context }: NameDefinition): void {
+    this.#addPositions(span.start, context.anchors);
+    this.#queueText(span);
   }
 
-  #mark(point: number, anchors: readonly number[]): void {
-    for (const at of [point, ...anchors]) this.#points.add(at);
+  #addPositions(position: number, anchors: readonly number[]): void {
+    for (const at of [position, ...anchors]) this.#positions.add(at);
   }
 
-  #take({ start, end }: SourceSpan): void {
+  #queueText({ start, end }: SourceSpan): void {
     const key = `${start} ${end}`;
-    if (this.#taken.has(key)) return;
-    this.#taken.add(key);
-    this.#texts.push(this.#source.slice(start, end));
+    if (this.#queued.has(key)) return;
+    this.#queued.add(key);
+    this.#pendingTexts.push(this.#source.slice(start, end));
   }
 
   /** Collects names from a text: a variable after a dollar sign, any other word as a function. */
-  #read(source: string): void {
+  #collectNames(source: string): void {
     // A line that is only a comment is one in every context.
     const text = source.replace(/^[ \t]*#.*$/gm, '');
-    if (MADE_UP.test(text)) this.#everything = true;
+    if (DYNAMIC_NAMES.test(text)) this.#selectsAll = true;
     for (const [, name = ''] of text.matchAll(/\$\{?[#]?([A-Za-z_]\w*)/g)) this.#variables.add(name);
-    for (const [name] of text.matchAll(/[A-Za-z_][\w-]*/g)) this.#words.add(name);
+    for (const [name] of text.matchAll(/[A-Za-z_][\w-]*/g)) this.#names.add(name);
   }
 }
 
-function firstAtLeast(points: readonly number[], value: number): number {
+function firstAtLeast(positions: readonly number[], value: number): number {
   let low = 0;
-  let high = points.length;
+  let high = positions.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((points[middle] ?? 0) < value) low = middle + 1;
+    if ((positions[middle] ?? 0) < value) low = middle + 1;
     else high = middle;
   }
   return low;

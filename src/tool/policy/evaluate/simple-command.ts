@@ -100,7 +100,7 @@ const DECLARING_BUILTINS: ReadonlySet<string> = new Set([
 export function runSimpleCommand(given: Command, outer: EvaluationFrame, runner: Evaluator): void {
   runner.budget.spend();
   const node = repairSubstitutionAssignment(given);
-  const frame = { ...outer, span: outer.place(node.pos, node.end) };
+  const frame = { ...outer, span: outer.toSpan(node.pos, node.end) };
   const assignments = node.prefix.filter((item) => item.type === 'Assignment');
   const redirected = applyRedirections(node.redirects, frame, runner);
   if (node.name === undefined) {
@@ -233,8 +233,8 @@ function performDeclaration(node: Command, frame: EvaluationFrame, runner: Evalu
   const local = node.name?.value !== 'export' && !flags.includes('g');
   for (const item of node.args.filter((argument) => argument.type === 'Assignment')) {
     if (local) frame.state.locals.add(item.name);
-    const letters = flags.includes('l') ? ',,' : '^^';
-    if (/[lu]/.test(flags)) frame.state.set('variable', item.name, { options: [[]], letters });
+    const letterCase = flags.includes('l') ? ',,' : '^^';
+    if (/[lu]/.test(flags)) frame.state.set('variable', item.name, { options: [[]], letterCase });
     performAssignment(item, frame, runner);
     if (flags.includes('n')) setNameReference(item, frame);
   }

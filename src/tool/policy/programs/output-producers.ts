@@ -220,8 +220,8 @@ const dirname: CommandHandler = ({ argv }) => {
   if (path?.includes('/')) return [toField(`${path.replace(/\/+[^/]*\/*$/, '') || '/'}\n`)];
   // Removes the last name of a path below a symbolic directory.
   const { base, up, names } = toFieldPath(argv[1] ?? [], START_PATH);
-  const isPlace = argv[1]?.[0]?.kind === 'place' && names.length > 0;
-  return isPlace
+  const isSymbolic = argv[1]?.[0]?.kind === 'symbol' && names.length > 0;
+  return isSymbolic
     ? [concatFields(fromFieldPath({ base, up, names: names.slice(0, -1) }), LINE_END)]
     : undefined;
 };

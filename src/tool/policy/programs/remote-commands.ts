@@ -15,11 +15,11 @@ interface RemoteForm {
   /** Number of words before the command, such as the host or the container. */
   readonly operands?: number;
   /** Whether the command always follows `--`. */
-  readonly fenced?: true;
+  readonly afterDashes?: true;
   /** Whether the words are joined and parsed by a remote shell. */
   readonly joins?: true;
   /** Whether standard input is the script when there is no command. */
-  readonly reads?: true;
+  readonly readsScript?: true;
   /** Options, with their dashes, whose value is a script. */
   readonly scripts?: readonly string[];
 }
@@ -62,9 +62,9 @@ const COMPOSE_PROGRAM: RemoteProgram = { ...CONTAINER_PROGRAM, forms: CONTAINER_
 const CLUSTER_PROGRAM: RemoteProgram = {
   short: 'ncflsk',
   forms: [
-    { verbs: ['exec'], fenced: true },
-    { verbs: ['run'], fenced: true },
-    { verbs: ['debug'], fenced: true },
+    { verbs: ['exec'], afterDashes: true },
+    { verbs: ['run'], afterDashes: true },
+    { verbs: ['debug'], afterDashes: true },
     { verbs: ['rsh'], operands: 1 },
   ],
 };
@@ -72,10 +72,10 @@ const CLUSTER_PROGRAM: RemoteProgram = {
 const SSH_PROGRAM: RemoteProgram = {
   short: 'bcDEeFIiJLlmOopQRSWwBP',
   long: [],
-  forms: [{ operands: 1, joins: true, reads: true }],
+  forms: [{ operands: 1, joins: true, readsScript: true }],
 };
 
-const FENCED_PROGRAM: RemoteProgram = { forms: [{ fenced: true }] };
+const FENCED_PROGRAM: RemoteProgram = { forms: [{ afterDashes: true }] };
 
 /** Programs that run commands on a remote host, in a container or in a virtual context. */
 const REMOTE_PROGRAMS: Readonly<Record<string, RemoteProgram>> = {
@@ -96,14 +96,14 @@ const REMOTE_PROGRAMS: Readonly<Record<string, RemoteProgram>> = {
   'podman-compose': COMPOSE_PROGRAM,
   kubectl: CLUSTER_PROGRAM,
   oc: CLUSTER_PROGRAM,
-  k3s: { ...CLUSTER_PROGRAM, forms: [{ verbs: ['kubectl', 'exec'], fenced: true }] },
-  lxc: { forms: [{ verbs: ['exec'], fenced: true }] },
-  incus: { forms: [{ verbs: ['exec'], fenced: true }] },
+  k3s: { ...CLUSTER_PROGRAM, forms: [{ verbs: ['kubectl', 'exec'], afterDashes: true }] },
+  lxc: { forms: [{ verbs: ['exec'], afterDashes: true }] },
+  incus: { forms: [{ verbs: ['exec'], afterDashes: true }] },
   multipass: { long: ['working-directory'], short: 'd', forms: [{ verbs: ['exec'], operands: 1 }] },
   limactl: { long: ['workdir', 'shell'], forms: [{ verbs: ['shell'], operands: 1 }] },
-  colima: { forms: [{ verbs: ['ssh'], fenced: true }] },
-  minikube: { forms: [{ verbs: ['ssh'], fenced: true }] },
-  distrobox: { short: 'n', forms: [{ verbs: ['enter'], fenced: true }] },
+  colima: { forms: [{ verbs: ['ssh'], afterDashes: true }] },
+  minikube: { forms: [{ verbs: ['ssh'], afterDashes: true }] },
+  distrobox: { short: 'n', forms: [{ verbs: ['enter'], afterDashes: true }] },
   'distrobox-enter': FENCED_PROGRAM,
   toolbox: { short: 'cdr', long: ['container', 'distro', 'release'], forms: [{ verbs: ['run'] }] },
   flatpak: { long: ['command', 'cwd'], forms: [{ verbs: ['run'], operands: 1 }] },
@@ -124,21 +124,21 @@ const REMOTE_PROGRAMS: Readonly<Record<string, RemoteProgram>> = {
  */
 export const REMOTE_HANDLERS: readonly (readonly [string, CommandHandler])[] = Object.entries(
   REMOTE_PROGRAMS,
-).map(([name, place]) => [name, (call, context) => performRemote({ name, place, call }, context)]);
+).map(([name, program]) => [name, (call, context) => performRemote({ name, program, call }, context)]);
 
 interface RemoteCall {
   readonly name: string;
-  readonly place: RemoteProgram;
+  readonly program: RemoteProgram;
   readonly call: EvaluatedCall;
 }
 
-function performRemote({ name, place, call }: RemoteCall, context: HandlerContext): PrintedTexts {
+function performRemote({ name, program, call }: RemoteCall, context: HandlerContext): PrintedTexts {
   const words = call.argv.slice(1);
-  for (const form of place.forms) {
-    const reader = new RemoteWordReader(words, { ...place, ...form });
+  for (const form of program.forms) {
+    const reader = new RemoteWordReader(words, { ...program, ...form });
     if (!reader.takeVerbs(form.verbs ?? [])) continue;
     const label = [name, ...(form.verbs ?? [])].join(' ');
-    runRemoteForm(reader, { form: { ...place, ...form }, call, label }, context);
+    runRemoteForm(reader, { form: { ...program, ...form }, call, label }, context);
     return undefined;
   }
   return undefined;
@@ -159,7 +159,7 @@ function runRemoteForm(
   const command = form.scripts === undefined ? reader.takeCommand(form.operands ?? 0) : reader.takeOptions();
   for (const script of reader.scripts) runInSubshell([script], frame, context);
   if (command.length === 0) {
-    if (form.reads) runInSubshell(call.frame.stdin ?? [], frame, context);
+    if (form.readsScript) runInSubshell(call.frame.stdin ?? [], frame, context);
     return;
   }
   if (form.joins) {
@@ -211,8 +211,8 @@ class RemoteWordReader {
 
   /** Returns the words after the given number of operands, or after `--`. */
   takeCommand(operands: number): readonly Field[] {
-    const fence = this.#words.findIndex((word, index) => index >= this.#at && toLiteral(word) === '--');
-    if (this.#form.fenced) return fence < 0 ? [] : this.#withEntrypoint(this.#words.slice(fence + 1));
+    const dashes = this.#words.findIndex((word, index) => index >= this.#at && toLiteral(word) === '--');
+    if (this.#form.afterDashes) return dashes < 0 ? [] : this.#withEntrypoint(this.#words.slice(dashes + 1));
     for (let left = operands; left >= 0; left -= 1) {
       this.#skipOptions();
       if (left > 0) this.#at += 1;

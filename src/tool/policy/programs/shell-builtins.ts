@@ -123,11 +123,13 @@ export const handleTmux: CommandHandler = ({ argv, frame }, context) => {
 /** Evaluates `cd` and `pushd`. */
 export const handleCd: CommandHandler = ({ argv, frame }) => {
   const { operands } = parseProgramOptions(argv.slice(1), {});
-  const places = operands.length === 0 ? [symbolicField('home')] : operands;
-  const back = toLiteral(places[0]) === '-';
+  const targets = operands.length === 0 ? [symbolicField('home')] : operands;
+  const back = toLiteral(targets[0]) === '-';
   changeDirectory(
     frame.state,
-    back ? frame.state.cwdBefore : uniteDirectories(places.map((place) => toDirectories(place, frame.state))),
+    back
+      ? frame.state.cwdBefore
+      : uniteDirectories(targets.map((target) => toDirectories(target, frame.state))),
   );
   return NO_OUTPUT;
 };

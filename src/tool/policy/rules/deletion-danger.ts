@@ -102,6 +102,6 @@ function withoutBroadEnd(path: FieldPath): FieldPath {
   return last !== undefined && isBroadPattern(last) ? { ...path, names: path.names.slice(0, -1) } : path;
 }
 
-function isAtOrAbove(directory: string, place: string): boolean {
-  return directory === place || place.startsWith(`${directory}/`);
+function isAtOrAbove(directory: string, path: string): boolean {
+  return directory === path || path.startsWith(`${directory}/`);
 }

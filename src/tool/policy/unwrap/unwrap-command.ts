@@ -132,17 +132,17 @@ interface WrappedCall {
   readonly call: EvaluatedCall;
 }
 
-function performWrapped(unwrapping: WrappedCall, context: HandlerContext): PrintedTexts {
-  const { wrapper, options, call } = unwrapping;
-  if (options.some(({ name }) => wrapper.looksUp?.includes(name))) return undefined;
+function performWrapped(wrapped: WrappedCall, context: HandlerContext): PrintedTexts {
+  const { wrapper, options, call } = wrapped;
+  if (options.some(({ name }) => wrapper.inert?.includes(name))) return undefined;
   const { frame } = call;
   const all = [...options];
-  const operands = afterVerb(unwrapping, all);
-  for (const option of all) runOption(option, { ...unwrapping, operands: operands ?? [] }, context);
+  const operands = afterVerb(wrapped, all);
+  for (const option of all) runOption(option, { ...wrapped, operands: operands ?? [] }, context);
   const split = all.some(({ name }) => wrapper.splits?.includes(name));
   if (operands === null || split) return undefined;
   if (wrapper.each) for (const text of operands) runInSubshell([text], frame, context);
-  return wrapper.each ? undefined : performOperands({ ...unwrapping, operands }, context);
+  return wrapper.each ? undefined : performOperands({ ...wrapped, operands }, context);
 }
 
 /** Evaluates options that contain a script, or the start of the command. */

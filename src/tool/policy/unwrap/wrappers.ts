@@ -13,7 +13,7 @@ export interface WrapperSpec {
   /** Whether `NAME=value` words may precede the command. */
   readonly assigns?: true;
   /** Options with which nothing is run: `command -v`. */
-  readonly looksUp?: readonly string[];
+  readonly inert?: readonly string[];
   /** Options whose value is a script: `flock -c`. */
   readonly scripts?: readonly string[];
   /** Options whose value is the beginning of the command: `env -S`. */
@@ -38,10 +38,10 @@ const WRAPPER_SPECS: Readonly<Record<string, WrapperSpec>> = {
       auth-type
     `),
     assigns: true,
-    looksUp: ['l', 'list', 'v', 'validate', 'V', 'version', 'K', 'remove-timestamp', 'e', 'edit'],
+    inert: ['l', 'list', 'v', 'validate', 'V', 'version', 'K', 'remove-timestamp', 'e', 'edit'],
     shell: ['s', 'shell', 'i', 'login'],
   },
-  doas: { short: 'uCa', looksUp: ['C', 'L'], shell: ['s'] },
+  doas: { short: 'uCa', inert: ['C', 'L'], shell: ['s'] },
   pkexec: { long: ['user'], shell: ['*'] },
   run0: { short: 'uDp', long: ['user', 'group', 'chdir', 'unit', 'property', 'setenv'], shell: ['*'] },
   gosu: { operands: 1 },
@@ -56,18 +56,18 @@ const WRAPPER_SPECS: Readonly<Record<string, WrapperSpec>> = {
     splits: ['S', 'split-string'],
     assigns: true,
   },
-  command: { looksUp: ['v', 'V'] },
+  command: { inert: ['v', 'V'] },
   exec: { short: 'a' },
   time: { short: 'fo', long: ['format', 'output'] },
   timeout: TIMEOUT_WRAPPER,
   gtimeout: TIMEOUT_WRAPPER,
   nice: { short: 'n', long: ['adjustment'] },
-  ionice: { short: 'cnpPu', long: ['class', 'classdata'], looksUp: ['p', 'P', 'u'] },
-  chrt: { operands: 1, short: 'TPD', looksUp: ['p', 'm'] },
-  taskset: { operands: 1, looksUp: ['p'] },
+  ionice: { short: 'cnpPu', long: ['class', 'classdata'], inert: ['p', 'P', 'u'] },
+  chrt: { operands: 1, short: 'TPD', inert: ['p', 'm'] },
+  taskset: { operands: 1, inert: ['p'] },
   numactl: { short: 'mNCpiPw', long: ['membind', 'cpunodebind', 'physcpubind', 'interleave', 'preferred'] },
-  prlimit: { short: 'p', looksUp: ['p'] },
-  cpulimit: { short: 'lpePc', looksUp: ['p', 'e'] },
+  prlimit: { short: 'p', inert: ['p'] },
+  cpulimit: { short: 'lpePc', inert: ['p', 'e'] },
   stdbuf: { short: 'ioe', long: ['input', 'output', 'error'] },
   setarch: { operands: 1 },
   arch: { short: 'e' },
@@ -175,13 +175,13 @@ const MAX_WRAPPERS = 8;
  * Returns the words of a command without its wrappers: `vitest run` for `env A=1 timeout 60 npx vitest run`.
  */
 export function stripWrappers(words: readonly string[]): readonly string[] {
-  let peeled = words;
+  let stripped = words;
   for (let depth = 0; depth < MAX_WRAPPERS; depth += 1) {
-    const inner = stripWrapper(peeled);
-    if (inner === null) return peeled;
-    peeled = inner;
+    const inner = stripWrapper(stripped);
+    if (inner === null) return stripped;
+    stripped = inner;
   }
-  return peeled;
+  return stripped;
 }
 
 function stripWrapper([first = '', ...rest]: readonly string[]): readonly string[] | null {
@@ -206,12 +206,12 @@ function wordsAfterVerb(
 
 /** Returns `null` when the wrapper runs no command, or runs a script. */
 function wrapperOperands(words: readonly string[], wrapper: WrapperSpec): readonly string[] | null {
-  const { short = '', long = [], looksUp = [], scripts = [], splits = [] } = wrapper;
+  const { short = '', long = [], inert = [], scripts = [], splits = [] } = wrapper;
   const { options, operands } = parseProgramOptions(words.map(toField), {
     short,
     long: long.map((name) => `${name}=`),
   });
-  const elsewhere = [...looksUp, ...scripts, ...splits];
-  if (options.some(({ name }) => elsewhere.includes(name))) return null;
+  const excluded = [...inert, ...scripts, ...splits];
+  if (options.some(({ name }) => excluded.includes(name))) return null;
   return operands.map((word) => toLiteral(word) ?? '');
 }

@@ -83,7 +83,7 @@ export interface EvaluationFrame {
   /** The command that runs the one being evaluated. */
   readonly outer: CommandPart | null;
   /** Maps positions in the parsed text to positions in the original command. */
-  readonly place: (pos: number, end: number) => SourceSpan;
+  readonly toSpan: (pos: number, end: number) => SourceSpan;
 }
 
 /** A file that a redirection writes. */
@@ -271,7 +271,7 @@ export function storeFileText(field: Field, { state, texts, append }: StoredWrit
 
 /** Returns a normalised key for a path; `null` when the path is not known. */
 function toFileKey(field: Field, state: ScriptState): string | null {
-  if (field.length === 0 || field.some(({ kind }) => kind !== 'text' && kind !== 'place')) return null;
+  if (field.length === 0 || field.some(({ kind }) => kind !== 'text' && kind !== 'symbol')) return null;
   const path = toFieldPath(concatFields(field), state.cwd[0] ?? START_PATH);
   return path.base === 'unknown' ? null : fieldKey(fromFieldPath(path));
 }

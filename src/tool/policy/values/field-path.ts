@@ -26,8 +26,8 @@ const UNKNOWN_PATH: FieldPath = { base: 'unknown', up: 0, names: [] };
 export function toFieldPath(field: Field, from: FieldPath): FieldPath {
   const [first] = field;
   if (first === undefined) return from;
-  if (first.kind === 'place' && first.place !== 'user')
-    return appendToBase({ base: first.place, up: 0, names: [] }, field.slice(1));
+  if (first.kind === 'symbol' && first.value !== 'user')
+    return appendToBase({ base: first.value, up: 0, names: [] }, field.slice(1));
   if (first.kind === 'unknown' || first.kind === 'stream') return appendToBase(UNKNOWN_PATH, field.slice(1));
   if (first.kind === 'text' && first.text.startsWith('/'))
     return resolveSteps(ROOT_PATH, splitAt(field, '/'));
@@ -60,7 +60,7 @@ function resolveSteps(from: FieldPath, steps: readonly Field[]): FieldPath {
 /** Treats `/home/$USER` as the home directory. */
 function normalizeHome(path: FieldPath): FieldPath {
   const [home, user] = path.names;
-  const isUser = user?.length === 1 && user[0]?.kind === 'place' && user[0].place === 'user';
+  const isUser = user?.length === 1 && user[0]?.kind === 'symbol' && user[0].value === 'user';
   const isHome = path.base === 'root' && isUser && /^(?:home|Users)$/.test(toLiteral(home) ?? '');
   return isHome ? { base: 'home', up: 0, names: path.names.slice(2) } : path;
 }

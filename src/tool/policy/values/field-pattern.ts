@@ -102,7 +102,7 @@ const PROBE_NAMES = ['src', 'lib', 'app', 'test', 'docs', 'main', 'README', 'bui
 /** Whether a pattern matches nearly every name, such as `*`, `?*`, `[a-z]*`, `???`, `*.*` or `!(keep)`. */
 export function isBroadPattern(field: Field): boolean {
   if (!field.some((atom) => atom.kind === 'glob')) return false;
-  if (field.some((atom) => atom.kind === 'unknown' || atom.kind === 'place')) return false;
+  if (field.some((atom) => atom.kind === 'unknown' || atom.kind === 'symbol')) return false;
   if (field.some((atom) => atom.kind === 'text' && /[^.]/.test(atom.text))) return false;
   const extended = field.some((atom) => atom.kind === 'glob' && /^[!*+?]\(/.test(atom.text));
   const dots = field.some((atom) => atom.kind === 'text');

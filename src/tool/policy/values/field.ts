@@ -6,7 +6,7 @@ export type Atom =
   | { readonly kind: 'text'; readonly text: string }
   /** An unquoted pattern; `deep` means every path below a directory. */
   | { readonly kind: 'glob'; readonly text: string; readonly deep?: true }
-  | { readonly kind: 'place'; readonly place: SymbolicValue }
+  | { readonly kind: 'symbol'; readonly value: SymbolicValue }
   /** The path of a `<( )` substitution, with the content that can be read from it. */
   | { readonly kind: 'stream'; readonly content: readonly Field[] }
   /** Any number of these words in any order. Replaces a list of alternatives that is too long. */
@@ -28,8 +28,8 @@ export function toField(text: string): Field {
 }
 
 /** Returns a field with a symbolic value. */
-export function symbolicField(place: SymbolicValue): Field {
-  return [{ kind: 'place', place }];
+export function symbolicField(value: SymbolicValue): Field {
+  return [{ kind: 'symbol', value }];
 }
 
 /** Returns the string of a field; `null` when part of it is unknown. */
@@ -72,7 +72,7 @@ export function renderField(field: Field): string {
 
 function renderAtom(atom: Atom): string {
   if (atom.kind === 'text' || atom.kind === 'glob') return atom.text;
-  if (atom.kind === 'place') return SYMBOLIC_NAMES[atom.place];
+  if (atom.kind === 'symbol') return SYMBOLIC_NAMES[atom.value];
   return atom.kind === 'stream' ? '<(…)' : '…';
 }
 
@@ -108,8 +108,8 @@ function atomKey(atom: Exclude<Atom, { kind: 'text' }>): string {
       return atom.cause ?? '?';
     case 'glob':
       return atom.deep ? `deep ${atom.text}` : `glob ${atom.text}`;
-    case 'place':
-      return atom.place;
+    case 'symbol':
+      return atom.value;
     case 'mix':
       return `mix ${atom.words.map(fieldKey).join('|')}`;
     case 'stream':
@@ -128,12 +128,12 @@ export function concatFields(...fields: readonly Field[]): Field {
 export function flattenMix(atoms: Field): Field {
   if (atoms.length < 2 || !atoms.some(({ kind }) => kind === 'mix')) return atoms;
   const largest = Math.max(...atoms.map((atom) => (atom.kind === 'mix' ? atom.words.length : 0)));
-  const settling: MixState = { words: [], open: [[]] };
+  const mix: MixState = { words: [], open: [[]] };
   for (const atom of atoms) {
-    addToMix(atom, settling);
-    if (settling.open.length > Math.max(MAX_GLUED, 2 * largest + 2)) return OVERFLOW_FIELD;
+    addToMix(atom, mix);
+    if (mix.open.length > Math.max(MAX_MIX_BEGINNINGS, 2 * largest + 2)) return OVERFLOW_FIELD;
   }
-  return toMix([...settling.words, ...settling.open]);
+  return toMix([...mix.words, ...mix.open]);
 }
 
 interface MixState {
@@ -142,23 +142,23 @@ interface MixState {
   open: readonly Field[];
 }
 
-function addToMix(atom: Atom, settling: MixState): void {
-  const { words, open } = settling;
+function addToMix(atom: Atom, mix: MixState): void {
+  const { words, open } = mix;
   if (atom.kind === 'text') {
     const [head = '', ...rest] = atom.text.split(/\s+/);
-    settling.open = open.map((start) => glueFields(start, toField(head)));
+    mix.open = open.map((start) => appendField(start, toField(head)));
     const last = rest.pop();
     if (last === undefined) return;
-    words.push(...settling.open, ...rest.map(toField));
-    settling.open = [toField(last)];
+    words.push(...mix.open, ...rest.map(toField));
+    mix.open = [toField(last)];
   } else if (atom.kind === 'mix') {
     words.push(...atom.words);
-    const glued = open.flatMap((start) => atom.words.map((word) => glueFields(start, word)));
-    settling.open = [...open, ...atom.words, ...glued];
-  } else settling.open = open.map((start) => [...start, atom]);
+    const joined = open.flatMap((start) => atom.words.map((word) => appendField(start, word)));
+    mix.open = [...open, ...atom.words, ...joined];
+  } else mix.open = open.map((start) => [...start, atom]);
 }
 
-function glueFields(start: Field, end: Field): Field {
+function appendField(start: Field, end: Field): Field {
   const atoms = [...start];
   for (const atom of end) pushAtom(atoms, atom);
   return atoms;
@@ -166,7 +166,7 @@ function glueFields(start: Field, end: Field): Field {
 
 // Limits for the words of a mix and for the combinations of two adjacent mixes.
 const MAX_MIX_WORDS = 1_024;
-const MAX_GLUED = 32;
+const MAX_MIX_BEGINNINGS = 32;
 
 /** Maximum size of a mix stored in a variable. Without it a mix could grow with each loop pass. */
 export const MAX_STORED_MIX = 24;

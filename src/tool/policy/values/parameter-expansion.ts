@@ -154,7 +154,7 @@ function removeFromEnds(field: Field, operator: string, pattern: ShellPattern): 
     if (shorter !== first.text) return concatFields(toField(shorter), field.slice(1));
   }
   // `${HOME%/*}` is the parent directory.
-  if (operator === '%' && last?.kind === 'place' && matchesShellPattern(pattern, '/x'))
+  if (operator === '%' && last?.kind === 'symbol' && matchesShellPattern(pattern, '/x'))
     return concatFields(field, toField('/..'));
   return matchesShellPattern(pattern, '/') && operator.startsWith('%') ? field : UNKNOWN_FIELD;
 }
@@ -240,7 +240,7 @@ function sliceHead(field: Field, { offset, length }: Bounds): Field {
 
 function knownHead(first: Atom | undefined): string {
   if (first?.kind === 'text') return first.text;
-  return first?.kind === 'place' && first.place !== 'user' ? '/' : '';
+  return first?.kind === 'symbol' && first.value !== 'user' ? '/' : '';
 }
 
 interface DefaultExpansion {

@@ -61,7 +61,7 @@ const MAX_LISTED_VALUES = 256;
 export interface ShellVariable {
   readonly options: readonly VariableValue[];
   /** Case operator set by `declare -l` and `-u` for later assignments. */
-  readonly letters?: '^^' | ',,';
+  readonly letterCase?: '^^' | ',,';
   /** Set by `declare -n`: the name of the referenced variable. */
   readonly target?: string;
 }
@@ -126,7 +126,7 @@ export function uniteValues(
 export interface ScriptFunction {
   readonly node: FunctionNode;
   /** Maps positions of the body to the command; `null` when the definition is not part of the command. */
-  readonly place: ((pos: number, end: number) => SourceSpan) | null;
+  readonly toSpan: ((pos: number, end: number) => SourceSpan) | null;
 }
 
 /** Names that a script can define, by kind. */
@@ -347,15 +347,17 @@ export function setVariable(state: ScriptState, name: string, { values, append }
     setVariable(state, old.target, { values, append });
     return;
   }
-  const letters = old?.letters;
+  const letterCase = old?.letterCase;
   const options = append
     ? (old?.options ?? [[]]).flatMap((value) => values.map((more) => appendOrSetElement(value, more)))
     : values;
   state.set('variable', name, {
-    ...(letters === undefined ? {} : { letters }),
+    ...(letterCase === undefined ? {} : { letterCase }),
     options: uniteValues(
       options.map((value) =>
-        limitValue(isArrayValue(value) || letters === undefined ? value : changeLetterCase(value, letters)),
+        limitValue(
+          isArrayValue(value) || letterCase === undefined ? value : changeLetterCase(value, letterCase),
+        ),
       ),
       append ? MAX_VALUES : MAX_LISTED_VALUES,
     ),

@@ -77,11 +77,11 @@ export class WordExpander implements ExpansionContext {
     const { script } = part;
     const label = part.type === 'ProcessSubstitution' ? `${part.operator}( )` : '$( )';
     const decoded = script?.source !== undefined;
-    const span = this.frame.place(part.pos, part.end);
+    const span = this.frame.toSpan(part.pos, part.end);
     const frame = {
       ...this.frame,
       via: [...this.frame.via, label],
-      place: decoded ? () => span : this.frame.place,
+      toSpan: decoded ? () => span : this.frame.toSpan,
     };
     const texts = script === undefined ? [UNKNOWN_FIELD] : this.context.capture(script, frame);
     this.#captured.set(part, texts);

@@ -96,9 +96,9 @@ describe('traps', () => {
     'trap x $s',
     'set -v',
     'builtin trap x EXIT',
-  ])('meet ours: %s', (command) => expect(analyzeStateEffect(command, known).trapsEnd).toBe(true));
+  ])('meet ours: %s', (command) => expect(analyzeStateEffect(command, known).usesExitTrap).toBe(true));
   test.each(['trap x INT', 'trap "" TERM HUP', 'trap x ERR', 'echo trap', 'set -eu'])(
     'do not: %s',
-    (command) => expect(analyzeStateEffect(command, known).trapsEnd).toBe(false),
+    (command) => expect(analyzeStateEffect(command, known).usesExitTrap).toBe(false),
   );
 });
