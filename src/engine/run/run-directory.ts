@@ -17,7 +17,7 @@ import { needsPreamble, PREAMBLE_FILE, renderPreamble } from './command-preamble
 import { renderExitRecord } from './exit-record.ts';
 import { createRunId, RUN_FILES, RUN_INDEX_FILE, toRunTime } from './run-files.ts';
 import type { RunRequest } from './run-request.ts';
-import { writeStateVersion } from './state-version.ts';
+import { RUN_RECORD_FORMAT, writeStateVersion } from './state-version.ts';
 import {
   needsCommandFile,
   renderCallSpec,
@@ -82,7 +82,10 @@ function fillDirectory(
   const write = (name: string, text: string): void =>
     writeFileSync(join(path, name), text, { mode: PRIVATE_MODE.file });
   const spec = renderSupervisorSpec(request, { id, directory: path, bootId, now });
-  write(RUN_FILES.request, JSON.stringify({ ...request.asked, id, startedAt: now }));
+  write(
+    RUN_FILES.request,
+    JSON.stringify({ format: RUN_RECORD_FORMAT, ...request.asked, id, startedAt: now }),
+  );
   write(RUN_FILES.exitRecord, renderExitRecord('running'));
   write(RUN_FILES.spec, spec.text);
   if (needsCommandFile(request)) write(RUN_FILES.command, request.command);
@@ -168,7 +171,10 @@ export class WarmRunDirectory {
     if (request.input.kind === 'text')
       writeFileSync(join(this.pendingPath, RUN_FILES.stdin), request.input.text, { mode: PRIVATE_MODE.file });
     writeSync(this.#call, renderCallSpec(request, now));
-    writeSync(this.#asked, JSON.stringify({ ...request.asked, id: this.id, startedAt: now }));
+    writeSync(
+      this.#asked,
+      JSON.stringify({ format: RUN_RECORD_FORMAT, ...request.asked, id: this.id, startedAt: now }),
+    );
     return now;
   }
 

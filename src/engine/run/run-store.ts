@@ -5,7 +5,7 @@ import { ProcReader } from '../process/proc-reader.ts';
 import { isProcessAlive } from '../process/process-identity.ts';
 import { isRunId, RUN_FILES, toRunTime } from './run-files.ts';
 import { type RunProcesses, type RunState, readRunProcesses, readRunState } from './run-state.ts';
-import { requireStateVersion } from './state-version.ts';
+import { RUN_RECORD_FORMAT, requireStateVersion } from './state-version.ts';
 
 /** A run as its directory tells it. */
 export interface StoredRun {
@@ -91,10 +91,18 @@ export class RunStore {
   }
 }
 
+/** Lists show the run and its state, but none of the fields whose meaning may have changed. */
+function toNewerRecord({ session, startedAt, format }: Record<string, unknown>): Record<string, unknown> {
+  const command = `(recorded by a newer nacre, format ${format})`;
+  return { session, startedAt, label: command, command };
+}
+
 function readRequestRecord(directory: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(readFileSync(join(directory, RUN_FILES.request), 'utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+    if (typeof value !== 'object' || value === null) return null;
+    const record = value as Record<string, unknown>;
+    return Number(record.format ?? 1) > RUN_RECORD_FORMAT ? toNewerRecord(record) : record;
   } catch {
     return null;
   }

@@ -10,6 +10,9 @@ import { NacreError } from '../../errors.ts';
 const VERSION = 1;
 const FILE = 'version';
 
+/** Version of `run.json`. A record without a version has format 1. */
+export const RUN_RECORD_FORMAT = 1;
+
 /** @throws {NacreError} `state_newer` when a newer nacre has written the state directory */
 export function requireStateVersion(stateDirectory: string): void {
   const found = readVersion(stateDirectory);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPidInUse } from '../process/process-identity.ts';
 import { DRAFT_FILE, makePrivateDirectory, writeFileAtomically } from '../process/state-files.ts';
@@ -15,10 +15,18 @@ interface StoredShellState {
   readonly state: ShellState;
   /** Incremented with every change. */
   readonly serial: number;
+  /** Why the state file cannot be used, so that `state` is empty. */
+  readonly problem?: StateFileProblem;
 }
 
+/** Why a state file cannot be used: its text is invalid, or a newer nacre wrote it. */
+export type StateFileProblem =
+  | { readonly kind: 'damaged' }
+  | { readonly kind: 'newer'; readonly format: number };
+
 const STATE_FILE = 'state.json';
-const FORMAT = 1;
+/** Version of the state file. An older nacre does not read a file with a higher number. */
+export const STATE_FORMAT = 1;
 
 /** How many versions of the base environment are kept, for calls that are about to start. */
 const BASE_FILES_KEPT = 8;
@@ -35,7 +43,7 @@ export class ShellStateStore {
     this.#env = env;
   }
 
-  /** Returns the current state; an unreadable one counts as empty. */
+  /** Returns the current state. It is empty when the file cannot be used; `problem` says why. */
   load(): StoredShellState {
     const stamp = stampOf(join(this.directory, STATE_FILE));
     if (stamp === null) return NO_STORED_STATE;
@@ -47,7 +55,7 @@ export class ShellStateStore {
   save(state: ShellState): void {
     makePrivateDirectory(this.directory);
     const serial = this.load().serial + 1;
-    this.#write(STATE_FILE, JSON.stringify({ format: FORMAT, serial, state }));
+    this.#write(STATE_FILE, JSON.stringify({ format: STATE_FORMAT, serial, state }));
     this.#forget(serial - BASE_FILES_KEPT);
   }
 
@@ -83,18 +91,51 @@ export class ShellStateStore {
   reset(): void {
     const serial = this.load().serial + 1;
     if (serial > 1)
-      this.#write(STATE_FILE, JSON.stringify({ format: FORMAT, serial, state: EMPTY_SHELL_STATE }));
+      this.#write(STATE_FILE, JSON.stringify({ format: STATE_FORMAT, serial, state: EMPTY_SHELL_STATE }));
+  }
+
+  /**
+   * Renames a state file that cannot be used, so that it is kept, and puts an empty state in its place.
+   * Returns the problem and the new path, or `null` when the file is usable.
+   */
+  setUnusableAside(): { readonly problem: StateFileProblem; readonly path: string } | null {
+    const { problem, serial } = this.load();
+    if (problem === undefined) return null;
+    const file = join(this.directory, STATE_FILE);
+    const path = `${file}.${problem.kind}`;
+    try {
+      renameSync(file, path);
+      this.#write(
+        STATE_FILE,
+        JSON.stringify({ format: STATE_FORMAT, serial: serial + 1, state: EMPTY_SHELL_STATE }),
+      );
+      return { problem, path };
+    } catch {
+      // A directory that cannot be written must not stop the command.
+      return { problem, path: file };
+    }
   }
 
   #read(): StoredShellState {
+    const path = join(this.directory, STATE_FILE);
     try {
-      const { format, serial, state } = JSON.parse(readFileSync(join(this.directory, STATE_FILE), 'utf8'));
-      if (format === FORMAT && Number.isInteger(serial))
+      // Reading a FIFO would block.
+      const text = statSync(path).isFile() ? readFileSync(path, 'utf8') : '';
+      const { format, serial, state } = JSON.parse(text);
+      if (Number.isInteger(format) && format > STATE_FORMAT) return this.#unusable({ kind: 'newer', format });
+      if (format === STATE_FORMAT && Number.isInteger(serial) && isShellState(state))
         return { serial, state: { ...EMPTY_SHELL_STATE, ...state } };
-    } catch {
-      // Unknown format, or truncated because the disk was full.
+    } catch (error) {
+      // The file was removed meanwhile.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NO_STORED_STATE;
     }
-    return NO_STORED_STATE;
+    return this.#unusable({ kind: 'damaged' });
+  }
+
+  /** The serial continues after the existing base files, so that none of them is taken for a later state. */
+  #unusable(problem: StateFileProblem): StoredShellState {
+    const serials = readdirSync(this.directory).map((name) => Number(/^ground-(\d+)/.exec(name)?.[1] ?? 0));
+    return { state: EMPTY_SHELL_STATE, serial: Math.max(0, ...serials), problem };
   }
 
   #writeGround(name: string, text: string): void {
@@ -113,6 +154,17 @@ export class ShellStateStore {
       if (isOld || isStaleTemporaryFile(name)) rmSync(join(this.directory, name), { force: true });
     }
   }
+}
+
+/** Whether each field that is present has the kind of value that an empty state has. */
+function isShellState(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  return Object.entries(EMPTY_SHELL_STATE).every(([name, empty]) => {
+    const field = fields.get(name) ?? empty;
+    if (empty === null) return field === null || typeof field === 'string';
+    return typeof field === 'object' && Array.isArray(field) === Array.isArray(empty);
+  });
 }
 
 /** Whether a temporary file belongs to a process that was killed during a call. */

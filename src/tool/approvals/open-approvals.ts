@@ -1,3 +1,4 @@
+import { requireStateVersion } from '../../engine/run/state-version.ts';
 import { NacreError } from '../../errors.ts';
 import type { Answer, OpenQuestion, QuestionEvent } from '../contract/policy-verdict.ts';
 import { type LearnedRule, LearnedRules } from './learned-rules.ts';
@@ -41,6 +42,7 @@ export interface ApprovalsOptions {
 
 /** Opens the pending approvals of a state directory, including those of other processes. */
 export function openApprovals({ stateDirectory, session = null }: ApprovalsOptions): Approvals {
+  requireStateVersion(stateDirectory);
   const store = new QuestionStore(stateDirectory);
   const learned = new LearnedRules(stateDirectory);
   const isIncluded = (question: OpenQuestion): boolean => session === null || question.session === session;

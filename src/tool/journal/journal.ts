@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateDirectory } from '../../engine/process/state-files.ts';
+import { requireStateVersion } from '../../engine/run/state-version.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { CallStatus } from '../contract/result.ts';
 
@@ -198,6 +199,7 @@ export function stampOfLog(stateDirectory: string): string {
 
 /** Reads the newest entries of the log, oldest first. Invalid lines are skipped. */
 export function readLog({ stateDirectory, limit, session }: LogQuery): readonly LogEntry[] {
+  requireStateVersion(stateDirectory);
   const entries: LogEntry[] = [];
   const ends = new Map<string, EndLogLine>();
   for (const line of readLinesNewestFirst(logDirectory(stateDirectory))) {

@@ -10,7 +10,7 @@ import {
 } from '../../engine/shell/rc-snapshot-store.ts';
 import { renderDumpIfWanted, renderExitDump } from '../../engine/shell/shell-dump.ts';
 import { presentNames, renderExports, type ShellState } from '../../engine/shell/shell-state.ts';
-import { ShellStateStore } from '../../engine/shell/shell-state-store.ts';
+import { ShellStateStore, STATE_FORMAT } from '../../engine/shell/shell-state-store.ts';
 import { ownProperty } from '../../engine/text/own-property.ts';
 import { canKeepShellState } from '../hosts/find-host.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
@@ -85,13 +85,15 @@ export class SessionShell {
   /** Plans the shell of one call. Creates no files. */
   async plan(request: ShellPlanRequest): Promise<ShellPlan> {
     const { command, callEnv, movedFrom, background, isEscalated } = request;
+    const resetNotes = this.#setUnusableStateAside();
     const { snapshot, notes } = await this.#snapshots.find(request);
     const { functions, aliases, shopt } = this.#store.load().state;
     const names = [...presentNames(functions), ...presentNames(aliases), ...(snapshot?.names ?? [])];
     const lastPipe = shopt.lastpipe === true;
     const { effect, usesExitTrap } = await findCommandEffect(request, { names, lastPipe });
     // State that commands made inside the narrow sandbox must not run in a wider one.
-    if (isEscalated) return { ...FRESH_SHELL_PLAN, stateSaving: effect === 'none' ? 'none' : 'wider' };
+    if (isEscalated)
+      return { ...FRESH_SHELL_PLAN, notes: resetNotes, stateSaving: effect === 'none' ? 'none' : 'wider' };
     this.#snapshot = snapshot;
     const baseEnvironment = this.#sharesFiles ? this.baseEnvironment : null;
     const inlineState = this.#sharesFiles ? '' : this.#store.inlineScript();
@@ -104,7 +106,7 @@ export class SessionShell {
       ...FRESH_SHELL_PLAN,
       baseEnvironment,
       definitions: this.definitionsFor(command, state),
-      notes: [...notes, ...renderReadOnlyNotes(callNames, state)],
+      notes: [...resetNotes, ...notes, ...renderReadOnlyNotes(callNames, state)],
       preamble,
       callNames: new Set(callNames),
     };
@@ -117,6 +119,20 @@ export class SessionShell {
       stateSaving: 'dump',
       ...this.#planStateDump(preamble, effect === 'all'),
     };
+  }
+
+  /** The session starts again with an empty state when its state file is damaged or was written by a newer nacre. */
+  #setUnusableStateAside(): string[] {
+    const found = this.#store.setUnusableAside();
+    if (found === null) return [];
+    const { problem, path } = found;
+    const reason =
+      problem.kind === 'damaged'
+        ? 'its saved state is damaged'
+        : `its saved state was written by a newer nacre (format ${problem.format}, this nacre reads ${STATE_FORMAT})`;
+    return [
+      `The session starts fresh, without its earlier directory, variables and functions: ${reason}. The file is kept: ${path}`,
+    ];
   }
 
   /**

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { requireStateVersion } from '../../engine/run/state-version.ts';
 import { presentNames, type ShellState } from '../../engine/shell/shell-state.ts';
 import { ShellStateStore } from '../../engine/shell/shell-state-store.ts';
 import { NacreError } from '../../errors.ts';
@@ -44,8 +45,13 @@ export interface SessionsOptions {
   readonly stateDirectory: string;
 }
 
-/** Opens the sessions of a state directory, for a program that runs no commands itself. */
+/**
+ * Opens the sessions of a state directory, for a program that runs no commands itself.
+ *
+ * @throws {NacreError} `state_newer`
+ */
 export function openSessions({ stateDirectory }: SessionsOptions): Sessions {
+  requireStateVersion(stateDirectory);
   const all = join(stateDirectory, 'sessions');
   const find = (session: string): string => {
     const { directory } = createSession(session, stateDirectory);

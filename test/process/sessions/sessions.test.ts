@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -97,7 +98,7 @@ test('sessions are listed, shown and reset, whatever their names', async () => {
   expect(() => sessions.show('nobody')).toThrow('There is no session nobody');
 });
 
-test('what is kept is for the user alone, and files that are broken or half written count as none', async () => {
+test('state files are private, and a damaged one is reported and kept', async () => {
   const bash = open({ session: 'private' });
   await bash.call({ command: 'umask 0; X=1' });
   expect(await output(bash, 'echo $X')).toBe('1\n');
@@ -106,8 +107,40 @@ test('what is kept is for the user alone, and files that are broken or half writ
   const state = files.find((file) => file.endsWith('state.json')) ?? '';
   writeFileSync(`${state}.1.new`, 'half');
   expect(await output(bash, 'echo $X')).toBe('1\n');
-  writeFileSync(state, readFileSync(state, 'utf8').slice(0, 40));
-  expect(await output(open({ session: 'private' }), 'echo "${X-none}"')).toBe('none\n');
+  const damaged = readFileSync(state, 'utf8').slice(0, 40);
+  writeFileSync(state, damaged);
+  const other = open({ session: 'private' });
+  const first = await other.call({ command: 'echo "${X-none}"' });
+  expect(first.run.output.text).toBe('none\n');
+  expect(first.run.notes.join()).toContain(`its saved state is damaged. The file is kept: ${state}.damaged`);
+  expect(readFileSync(`${state}.damaged`, 'utf8')).toBe(damaged);
+  // The new state does not take up a base file of the old one.
+  await other.call({ command: 'Y=2' });
+  const second = await other.call({ command: 'echo "${X-none} $Y"' });
+  expect(second.run.notes).toEqual([]);
+  expect(second.run.output.text).toBe('none 2\n');
+});
+
+test('a state file that is a FIFO counts as damaged and does not block', async () => {
+  const bash = open({ session: 'fifo' });
+  await bash.call({ command: 'X=1' });
+  const state = filesOf('fifo').find((file) => file.endsWith('state.json')) ?? '';
+  rmSync(state);
+  execFileSync('mkfifo', [state]);
+  const { run } = await open({ session: 'fifo' }).call({ command: 'true' });
+  expect(run.notes.join()).toContain('its saved state is damaged');
+});
+
+test('a state file of a newer nacre is reported and kept', async () => {
+  const bash = open({ session: 'newer' });
+  await bash.call({ command: 'X=1' });
+  const state = filesOf('newer').find((file) => file.endsWith('state.json')) ?? '';
+  const newer = JSON.stringify({ format: 2, shells: [] });
+  writeFileSync(state, newer);
+  const { run } = await open({ session: 'newer' }).call({ command: 'echo "${X-none}"' });
+  expect(run.output.text).toBe('none\n');
+  expect(run.notes.join()).toContain('was written by a newer nacre (format 2, this nacre reads 1)');
+  expect(readFileSync(`${state}.newer`, 'utf8')).toBe(newer);
 });
 
 test('the lock of a program that is gone counts for nothing', async () => {

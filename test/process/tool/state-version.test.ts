@@ -47,12 +47,39 @@ test('a state directory of a newer nacre is refused and stays as it is', async (
   const stateDirectory = join(root, 'state/nacre');
   mkdirSync(stateDirectory, { recursive: true });
   writeFileSync(join(stateDirectory, 'version'), '2\n');
-  for (const args of [['run', 'echo ran'], ['jobs', 'list'], ['artifacts']]) {
+  for (const args of [
+    ['run', 'echo ran'],
+    ['jobs', 'list'],
+    ['artifacts'],
+    ['log'],
+    ['sessions'],
+    ['approvals', 'list'],
+  ]) {
     const { status, stdout, stderr } = await runNacre(args, { env: nacreEnv(root), cwd: root });
     expect({ status, stdout }).toEqual({ status: 125, stdout: '' });
     expect(stderr).toMatch(/^nacre: The state directory .* was written by a newer nacre: it has version 2/);
   }
   expect(existsSync(join(stateDirectory, 'runs'))).toBe(false);
+});
+
+test('the record of a run carries a format, and one of a newer nacre is named', async () => {
+  const stateDirectory = join(temporaryDirectory(), 'state');
+  const bash = createBash({ stateDirectory });
+  try {
+    const { run } = await bash.call({ command: 'echo kept' });
+    const id = run.runId ?? '';
+    const file = join(stateDirectory, 'runs', id, 'run.json');
+    const record = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    expect(record.format).toBe(1);
+    writeFileSync(file, JSON.stringify({ ...record, format: 2 }));
+    const artifacts = openArtifacts({ stateDirectory, session: null });
+    expect(artifacts.list()).toMatchObject([
+      { id, status: 'exited', label: '(recorded by a newer nacre, format 2)' },
+    ]);
+    expect(artifacts.paths(id).map((path) => readFileSync(path, 'utf8'))).toEqual(['kept\n']);
+  } finally {
+    await bash.close();
+  }
 });
 
 test('a new state directory carries its version', async () => {
