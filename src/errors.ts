@@ -1,8 +1,8 @@
 /**
- * Every error this package can produce, in one table.
+ * All errors of this package, in one table.
  *
- * A command that fails is not an error: its exit code, time limit or abort is
- * part of the result. An error means that a call could not be carried out.
+ * A command that fails is not an error: exit code, timeout and abort are part of the result. An error means
+ * that a call could not be carried out.
  */
 const CATALOGUE = {
   bad_input: '{field}: {problem}',
@@ -57,20 +57,20 @@ const CATALOGUE = {
   aborted: 'The command was aborted.',
 } as const;
 
-/** Stable identifiers: they may be added to, but never renamed within a major version. */
+/** Stable identifiers: new ones may be added, but none is renamed within a major version. */
 export type ErrorCode = keyof typeof CATALOGUE;
 
-/** Every code there is, in the order of the catalogue. */
+/** All error codes, in the order of the catalogue. */
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(CATALOGUE) as ErrorCode[];
 
-/** The values that fill the placeholders of a message. */
+/** The values for the placeholders of a message. */
 export type ErrorFields = Readonly<Record<string, string | number>>;
 
-/** Thrown when a call could not be carried out at all. */
+/** Thrown when a call could not be carried out. */
 export class NacreError extends Error {
   override readonly name: string = 'NacreError';
   readonly code: ErrorCode;
-  /** For callers that do not want to parse the message. */
+  /** The values in the message, for callers that do not want to parse it. */
   readonly fields: ErrorFields;
 
   constructor(code: ErrorCode, fields: ErrorFields = {}, options?: ErrorOptions) {

@@ -83,7 +83,8 @@ async function judge({ state, session, ledger }, heard) {
   const problems = [];
   const began = () => wordsOf(ledger, 'begin');
   // A supervisor that has not written who it is within this time was killed with its caller, and nothing began.
-  const isStillborn = ({ processes, startedAt }) => processes === null && Date.now() - startedAt > STILLBORN_MS;
+  const isStillborn = ({ processes, startedAt }) =>
+    processes === null && Date.now() - startedAt > STILLBORN_MS;
   // Until its supervisor goes, what is on record may change: that its caller was gone is noted after its end.
   const isOver = (run) => run.state.kind === 'ended' && !store.hasLiveSupervisor(run);
   const settled = () => isMoved(state) && store.list().every((run) => isOver(run) || isStillborn(run));

@@ -1,29 +1,34 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { ProcReader } from './proc-reader.ts';
 
-/** A moment, told by the numbers that processes are given. */
+/** A point in time, expressed by the pids that the kernel has assigned. */
 export interface PidSample {
   /** `performance.now()`. */
   readonly at: number;
-  /** The number that was given out last. */
+  /** The pid that was assigned last. */
   readonly lastPid: number;
-  /** How many were ever given out; fewer, where that was asked a little earlier. 0: nobody knows. */
+  /**
+   * Number of processes and threads started since boot, at this sample or shortly before; 0 where it is
+   * unknown.
+   */
   readonly forks: number;
 }
 
-/** Who knows how the machine gives out numbers. */
+/** The counters of the kernel that a {@link PidWatermark} compares. */
 export type PidCounters = Pick<ProcReader, 'load' | 'forks' | 'maxPid'>;
 
-/** Machines make fewer processes than this per second: sooner, the numbers cannot have come round. */
+/**
+ * No machine starts more processes per second: before that many could exist, pids cannot have wrapped around.
+ */
 const MAX_FORKS_PER_SECOND = 200_000;
 
-/** The count of all processes is worth more than a small file to the kernel, so it is asked this often at most. */
+/** Reading the fork counter is expensive in the kernel, so it is read at most this often. */
 const COUNT_EVERY_MS = 250;
 
 /**
- * Tells which processes are younger than a moment: those with higher numbers, until the numbers come round.
+ * Tells which processes are newer than a sample: processes with higher pids, until pids wrap around.
  *
- * Every call asks it twice while somebody waits, so the file is held open, and read in one step.
+ * Each call samples twice on its critical path, so the file stays open and is read with one system call.
  */
 export class PidWatermark {
   readonly #proc: PidCounters;
@@ -40,12 +45,12 @@ export class PidWatermark {
   sample(): PidSample {
     const at = performance.now();
     if (this.#counted.forks === 0) this.#count();
-    // An older count is a smaller one, and good enough until there is a moment for the next.
+    // An older count is lower, which is on the safe side; the next count is read when the event loop is idle.
     else if (at - this.#counted.at > COUNT_EVERY_MS) setImmediate(() => this.#count());
     return { at, lastPid: this.lastPid(), forks: this.#counted.forks };
   }
 
-  /** The number given out last; not a number where nobody knows. */
+  /** The pid that was assigned last; `NaN` where it is unknown. */
   lastPid(): number {
     if (this.#isClosed) return Number.NaN;
     try {
@@ -74,20 +79,20 @@ export class PidWatermark {
   }
 }
 
-/** No machine makes so many processes so soon. */
 function isTooSoon({ at, lastPid }: PidSample, maxPid: number): boolean {
   return ((performance.now() - at) / 1000) * MAX_FORKS_PER_SECOND < maxPid - lastPid;
 }
 
-/** Whether the numbers may have come round since: then the number of a process says nothing about its age. */
+/**
+ * Whether pids may have wrapped around since a sample; if so, a pid says nothing about the age of a process.
+ */
 export function pidsMayHaveWrapped(mark: PidSample, proc: PidCounters, max: number = proc.maxPid()): boolean {
   const { lastPid, forks } = mark;
   if (!(lastPid > 0)) return true;
   if (isTooSoon(mark, max)) return false;
-  // Short of the last number there is room for so many.
   const room = max - lastPid;
   const now = proc.forks();
   if (forks === 0 || now < forks) return true;
-  // Numbers that are in use are passed over, threads' too.
+  // The kernel skips ids that are in use, thread ids included.
   return now - forks + proc.load().threads >= room;
 }

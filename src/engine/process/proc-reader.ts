@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 
-/** What `/proc` tells of one process. Linux only: elsewhere every question here is answered with nothing. */
+/** The fields of `/proc/<pid>/stat` that identify a process. Linux only. */
 export interface ProcessStat {
   readonly pid: number;
   readonly name: string;
@@ -11,7 +11,9 @@ export interface ProcessStat {
   readonly startTime: number;
 }
 
-/** Reads small files of `/proc` with one buffer: a walk over all processes makes thousands of such reads. */
+/**
+ * Reads small files of `/proc` into one reused buffer, because a scan of all processes reads thousands of them.
+ */
 export class ProcReader {
   #buffer = Buffer.allocUnsafeSlow(8192);
   #bootId: string | undefined;
@@ -22,7 +24,7 @@ export class ProcReader {
     return this.#bootId;
   }
 
-  /** All processes there are, or those with a higher number than one. */
+  /** The pids of all processes, or of those with a higher pid than `above`; empty without `/proc`. */
   pids(above = 0): number[] {
     try {
       return readdirSync('/proc')
@@ -33,24 +35,24 @@ export class ProcReader {
     }
   }
 
-  /** The number given out last, to whomever, and how many threads there are. */
+  /** The pid that was assigned last, and the number of threads. */
   load(): { readonly lastPid: number; readonly threads: number } {
     const words = this.#read('/proc/loadavg')?.toString('latin1').trim().split(' ') ?? [];
     return { lastPid: Number(words[4]), threads: Number(words[3]?.split('/')[1]) };
   }
 
-  /** How many processes and threads were started since the machine was; 0 where nobody counts. */
+  /** Number of processes and threads started since boot; 0 where it is unknown. */
   forks(): number {
     const [, count] = /^processes (\d+)$/m.exec(this.#read('/proc/stat')?.toString('latin1') ?? '') ?? [];
     return Number(count ?? 0);
   }
 
-  /** No number is higher; 0 where nobody tells. */
+  /** The highest pid the kernel assigns; 0 where it is unknown. */
   maxPid(): number {
     return Number(this.#read('/proc/sys/kernel/pid_max')?.toString('latin1') ?? 0);
   }
 
-  /** `null` when the process is gone. */
+  /** The state of a process; `null` when it is gone or `/proc` cannot be read. */
   stat(pid: number): ProcessStat | null {
     const text = this.#read(`/proc/${pid}/stat`)?.toString('latin1');
     if (text === undefined) return null;
@@ -66,7 +68,10 @@ export class ProcReader {
     };
   }
 
-  /** What a variable was when the process was started. */
+  /**
+   * The value of an environment variable at the start of a process; `undefined` when it was not set or cannot
+   * be read.
+   */
   variable(pid: number, name: string): string | undefined {
     const environment = this.#read(`/proc/${pid}/environ`);
     if (environment === undefined) return undefined;
@@ -78,13 +83,13 @@ export class ProcReader {
     return environment.toString('latin1', at + text.length, end === -1 ? environment.length : end);
   }
 
-  /** The command line as people write it, or the bare name where there is none. */
+  /** The command line with spaces between the arguments, or the process name when there is none. */
   commandLine(stat: ProcessStat): string {
     const words = this.#read(`/proc/${stat.pid}/cmdline`)?.toString('utf8').split('\0').filter(Boolean) ?? [];
     return words.length === 0 ? stat.name : words.join(' ').slice(0, 200);
   }
 
-  /** The pipes that the process holds, by either end (`pipe:[123]`). */
+  /** The pipes that a process has open, by either end (`pipe:[123]`). */
   pipes(pid: number): string[] {
     try {
       const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readProcLink(`/proc/${pid}/fd/${fd}`));
@@ -126,12 +131,12 @@ export function readBootId(): string {
   }
 }
 
-/** Gone, or a zombie that only waits for its parent to look. */
+/** Whether a process is gone or a zombie. */
 export function hasExited(stat: ProcessStat | null): boolean {
   return stat === null || stat.state === 'Z' || stat.state === 'X';
 }
 
-/** The text of a small file of `/proc`; `null` when it is gone, or not for us to see. */
+/** The text of a small file of `/proc`; `null` when it cannot be read. */
 export function readProcText(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');
@@ -148,7 +153,7 @@ export function readProcLink(path: string): string | null {
   }
 }
 
-/** The names of a directory that are numbers: threads, descriptors. */
+/** The names in a directory of `/proc` as numbers (thread ids, descriptors); `null` when it cannot be read. */
 export function listProcNumbers(path: string): number[] | null {
   try {
     return readdirSync(path).map(Number);
@@ -157,20 +162,20 @@ export function listProcNumbers(path: string): number[] | null {
   }
 }
 
-/** What the line of a process in `/proc/<pid>/stat` tells a watcher. */
+/** The fields of `/proc/<pid>/stat` about terminal, CPU time and memory. */
 export interface ProcessDetails {
-  /** Device number of its controlling terminal; 0 when it has none. */
+  /** Device number of the controlling terminal; 0 for none. */
   readonly terminal: number;
-  /** The group in the foreground of that terminal. */
+  /** The foreground process group of that terminal. */
   readonly foreground: number;
-  /** Clock ticks it computed, those of children it has waited for included. */
+  /** Clock ticks of CPU time, including children that were waited for. */
   readonly cpuTicks: number;
-  /** Clock ticks since the machine was started. */
+  /** Clock ticks since boot. */
   readonly startTime: number;
   readonly residentPages: number;
 }
 
-/** `null` when the process is gone, or waits for its parent to look. */
+/** Reads the details of the process with this `/proc` directory; `null` when it is gone or a zombie. */
 export function readProcessDetails(directory: string): ProcessDetails | null {
   const text = readProcText(`${directory}/stat`);
   if (text === null) return null;
@@ -194,7 +199,7 @@ function splitStatLine(text: string): { readonly name: string; readonly fields: 
   return { name: text.slice(text.indexOf('(') + 1, close), fields: text.slice(close + 2).split(' ') };
 }
 
-/** The processes below one, as this side of the namespace numbers them; parents come before their children. */
+/** All descendants of a process, with the pids of this pid namespace; parents come before their children. */
 export function descendantsOf(root: number, proc: ProcReader): ProcessStat[] {
   const found: ProcessStat[] = [];
   const pending = childPidsOf(root, proc);
@@ -207,7 +212,7 @@ export function descendantsOf(root: number, proc: ProcReader): ProcessStat[] {
   return found;
 }
 
-/** A kernel without the list of children is asked for everybody. */
+/** The pids of the children of a process; scans all processes where the kernel offers no list of children. */
 export function childPidsOf(pid: number, proc: ProcReader): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
@@ -217,7 +222,7 @@ export function childPidsOf(pid: number, proc: ProcReader): number[] {
   }
 }
 
-/** The number a process has in its own namespace. */
+/** The pid that a process has in its own pid namespace; `null` when it cannot be read. */
 export function namespacePid(pid: number): number | null {
   try {
     const [, numbers = ''] = /^NSpid:\s*(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];

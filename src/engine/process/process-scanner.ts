@@ -1,21 +1,21 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { hasExited, type ProcessStat, ProcReader } from './proc-reader.ts';
 
-/** The variable that marks every process of a run, wherever it went. */
+/** The environment variable that every process of a run inherits. */
 export const RUN_ID_VARIABLE = 'NACRE_RUN_ID';
 
-/** What makes a process one of a run. */
+/** The properties by which a process is recognised as a member of a run. */
 export interface RunIdentity {
   readonly id: string;
-  /** The command's group, unless somebody else has its number by now. */
+  /** The command's process group; `null` when another process has its pid by now. */
   readonly group: number | null;
-  /** The supervisor's session, likewise. */
+  /** The supervisor's session; `null` when another process has its pid by now. */
   readonly session: number | null;
-  /** Of the supervisor and its drainers: nobody of the command's. */
+  /** The supervisor leads its own group, which contains no process of the command. */
   readonly supervisor: number;
 }
 
-/** All processes that were alive at one moment, with whose they are. */
+/** All processes that were alive during one scan, indexed by the properties that membership depends on. */
 export class ProcessSnapshot {
   readonly #proc: ProcReader;
   readonly #stats: readonly ProcessStat[];
@@ -34,7 +34,9 @@ export class ProcessSnapshot {
     this.#byMark = groupBy(stats, ({ pid }) => [proc.variable(pid, RUN_ID_VARIABLE) ?? '']);
   }
 
-  /** Walks over all processes with higher numbers than one, and these besides; never over us and those we come from. */
+  /**
+   * Scans the processes with pids above `above` and those in `also`, without this process and its ancestors.
+   */
   static capture(
     proc: ProcReader,
     { above, also }: { above: number; also: Iterable<number> },
@@ -49,7 +51,7 @@ export class ProcessSnapshot {
     return new ProcessSnapshot(stats, proc);
   }
 
-  /** Everybody of a run, and their children, however these changed their environment; in no order. */
+  /** The members of a run and all their descendants, whatever their environment; in no order. */
   membersOf({ id, group, session, supervisor }: RunIdentity): ProcessStat[] {
     const found = new Map<number, ProcessStat>();
     const add = (stats: readonly ProcessStat[] = []): void => {
@@ -59,16 +61,16 @@ export class ProcessSnapshot {
         add(this.#byParent.get(stat.pid));
       }
     };
-    // Group and session 0 are the kernel's threads, and whoever came from outside a namespace: nobody of ours.
+    // Group and session 0 belong to kernel threads and to processes from outside the pid namespace.
     const isNumber = (number: number | null): number is number => number !== null && number > 1;
     if (isNumber(group)) add(this.#byGroup.get(group));
-    // A shell that was kept ready leads a session of its own.
+    // A warm shell leads a session of its own.
     for (const leader of [session, group]) if (isNumber(leader)) add(this.#bySession.get(leader));
     add(this.#byMark.get(id));
     return [...found.values()];
   }
 
-  /** Who holds one of these pipes, by either end. */
+  /** The processes that have one of these pipes open, by either end, without the supervisor's group. */
   pipeHolders(pipes: readonly string[], supervisor: number): ProcessStat[] {
     this.#byPipe ??= groupBy(this.#stats, ({ pid }) => this.#proc.pipes(pid));
     const found = new Set(pipes.flatMap((pipe) => this.#byPipe?.get(pipe) ?? []));
@@ -76,12 +78,14 @@ export class ProcessSnapshot {
   }
 }
 
-/** A walk takes as long as there are processes, so not more than half of the time is spent on walks. */
+/**
+ * A scan takes time in proportion to the number of processes, so at most half of the time is spent on scans.
+ */
 const REST_SHARE = 1;
 
 /**
- * One walk over all processes for everybody who needs one at the same time: a hundred runs may be ended at once, and a
- * thousand may be going on.
+ * Shares one scan of all processes between the runs that need one at the same time: hundreds may be stopped at
+ * once.
  */
 export class ProcessScanner {
   readonly #proc = new ProcReader();
@@ -91,7 +95,9 @@ export class ProcessScanner {
   #endedAt = 0;
   #tookMs = 0;
 
-  /** Resolves with a walk that began after this call. `also`: a process of a lower number that must not be passed over. */
+  /**
+   * Resolves with a scan that began after this call. `also`: a process with a lower pid that must be included.
+   */
   scan({ above, also }: { readonly above: number; readonly also: number }): Promise<ProcessSnapshot> {
     this.#above = Math.min(this.#above, above);
     this.#also.add(also);
@@ -115,7 +121,7 @@ export class ProcessScanner {
   }
 }
 
-/** This process and all it descends from, down to the first: never of a run, whatever else seems to be true. */
+/** This process and its ancestors, which are never members of a run. */
 function ownAncestors(proc: ProcReader): ReadonlySet<number> {
   const found = new Set([1]);
   for (let pid = process.pid; pid > 1 && !found.has(pid); pid = proc.stat(pid)?.parent ?? 0) found.add(pid);

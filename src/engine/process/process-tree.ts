@@ -3,51 +3,55 @@ import { hasExited, type ProcessStat, ProcReader } from './proc-reader.ts';
 import { isProcessAlive, type ProcessIdentity } from './process-identity.ts';
 import { ProcessScanner, ProcessSnapshot, RUN_ID_VARIABLE, type RunIdentity } from './process-scanner.ts';
 
-/** When the two began, in clock ticks since boot: a number that is used again has another one. */
+/** Start times in clock ticks since boot, which distinguish a process from a later one with the same pid. */
 export interface StartTimes {
   readonly command: number;
   readonly supervisor: number;
 }
 
-/** Who a run is: enough to find everybody of it. */
+/** Identifies a run and its processes. */
 export interface ProcessTreeRoot {
   readonly id: string;
-  /** The command's own process, leader of its group. */
+  /** The command's process, leader of its group. */
   readonly pid: number;
-  /** Leader of the session; its own group is the supervisor and its drainers, never the command's. */
+  /** The leader of the session; its own group holds the supervisor and its drain processes only. */
   readonly supervisor: number;
   readonly startTimes: StartTimes | null;
-  /** The output pipes as `/proc` names them (`pipe:[123]`): who holds one belongs to the run. */
+  /** The output pipes as `/proc` names them (`pipe:[123]`): a process that has one open belongs to the run. */
   readonly pipes: readonly string[];
-  /** Before the command could begin; absent where nobody looked. */
+  /** Taken before the command started; absent where it was not taken. */
   readonly startSample?: PidSample;
-  /** Who looked. */
+  /** The source of the sample. */
   readonly watermark?: PidWatermark;
 }
 
-/** What it takes to end a run, whoever finds its processes. */
+/** Finds and signals the processes of a run; each host has its own way. */
 export type ProcessTree = Pick<LocalProcessTree, keyof LocalProcessTree>;
 
-/** So many new processes are looked at one by one; a walk over all of them is cheaper when there are more. */
+/** Up to this many new pids are checked one by one; beyond it a scan of all processes is cheaper. */
 const MAX_NEW_PIDS = 64;
 
 /**
- * Finds everybody of a run: its group, its session, who carries its marker, who holds its output, and their children.
+ * The processes of a run on this machine: its group, its session, processes with its marker, holders of its
+ * output, and all their descendants.
  *
- * Each look is fresh: a tree changes while it is being ended.
+ * Every query reads `/proc` again, because a tree changes while it is being stopped.
  */
 export class LocalProcessTree {
   readonly #root: ProcessTreeRoot;
   readonly #surveyor: ProcessScanner;
   readonly #proc: ProcReader = new ProcReader();
 
-  /** Trees that are ended together share their surveyor. */
+  /** Trees that are stopped together share a scanner. */
   constructor(root: ProcessTreeRoot, surveyor: ProcessScanner = new ProcessScanner()) {
     this.#root = root;
     this.#surveyor = surveyor;
   }
 
-  /** Whether the command has surely left nobody behind: none of the few that were made since it began is of this run. */
+  /**
+   * Whether the command surely left no process: none of the few processes started since then belongs to this
+   * run.
+   */
   hasNoLeftovers(): boolean {
     const { startSample, watermark } = this.#root;
     return startSample !== undefined && watermark !== undefined && this.#isNobodyNew(startSample, watermark);
@@ -56,7 +60,7 @@ export class LocalProcessTree {
   #isNobodyNew(begin: PidSample, clock: PidWatermark): boolean {
     const { lastPid: since } = begin;
     const last = clock.lastPid();
-    // Numbers that wrapped around, or too many to ask for one by one.
+    // Pids have wrapped around, or are too many to check one by one.
     if (!(last >= since && last - since <= MAX_NEW_PIDS) || clock.mayHaveWrapped(begin)) return false;
     if (last === since) return true;
     const kin = toRunIdentity(this.#root, this.#proc);
@@ -68,19 +72,19 @@ export class LocalProcessTree {
     const { supervisor, pid: command } = this.#root;
     const stat = pid === process.pid || pid === supervisor ? null : this.#proc.stat(pid);
     if (stat === null || hasExited(stat) || stat.group === supervisor) return false;
-    // The child of one that belongs, which may have gone meanwhile, is found by a walk.
+    // Only the command's own children are checked here; a full scan finds deeper descendants.
     return this.#belongs(stat, kin) || stat.parent === command;
   }
 
-  /** Everybody who is alive, in no order. */
+  /** All members that are alive, in no order. */
   members(): ProcessStat[] {
     const snapshot = ProcessSnapshot.capture(this.#proc, { ...this.#range(), also: [this.#root.pid] });
     return snapshot.membersOf(toRunIdentity(this.#root, this.#proc));
   }
 
   /**
-   * The same by a walk that others may share. Where there is nobody: those who hold an output pipe. They cleared their
-   * environment and left, and are known by nothing else.
+   * Like `members`, with a scan that other trees share. Without members: the holders of an output pipe, which
+   * cleared their environment and left group and session.
    */
   async scan(): Promise<ProcessStat[]> {
     const survey = await this.#surveyor.scan({ ...this.#range(), also: this.#root.pid });
@@ -90,7 +94,6 @@ export class LocalProcessTree {
     return pipes.length === 0 ? [] : survey.pipeHolders(pipes, supervisor);
   }
 
-  /** The same process, still alive? */
   isAlive(member: ProcessStat): boolean {
     return isProcessAlive(member, this.#proc);
   }
@@ -99,14 +102,14 @@ export class LocalProcessTree {
     return stat.group > 1 && stat.group === this.#root.pid;
   }
 
-  /** A signal to one process, if it is still that one. */
+  /** Signals exactly this process. */
   signal(member: ProcessStat, signal: NodeJS.Signals): void {
     signalProcess(member, signal, this.#proc);
   }
 
   /**
-   * A signal to the command's group in one step: nobody in it can fork away from it. Nothing is sent when another process
-   * has the number of its leader by now.
+   * Signals the command's group in one step, so that no process can escape by forking. Nothing is sent when
+   * another process has the pid of the group leader by now.
    */
   signalGroup(signal: NodeJS.Signals): void {
     const { pid, startTimes } = this.#root;
@@ -123,7 +126,7 @@ export class LocalProcessTree {
     return this.#proc.variable(stat.pid, RUN_ID_VARIABLE) === id;
   }
 
-  /** All processes of a run have higher numbers than any before it; later the numbers may have wrapped around. */
+  /** The processes of a run have higher pids than any process before it, until pids wrap around. */
   #range(): { readonly above: number } {
     const { startSample } = this.#root;
     return {
@@ -164,17 +167,17 @@ export function signalProcess(
   if (isProcessAlive(identity, proc)) sendSignal(identity.pid, signal);
 }
 
-/** A signal to a group in one step; `pid` is its leader. */
+/** Signals a process group in one step; `pid` is its leader. */
 export function signalProcessGroup(pid: number, signal: NodeJS.Signals): void {
   sendSignal(-pid, signal);
 }
 
 function sendSignal(pid: number, signal: NodeJS.Signals): void {
-  // 0 is our own group, -1 is everybody: neither is ever meant.
+  // 0 addresses our own group and -1 every process; neither is ever intended.
   if (Math.abs(pid) < 2) return;
   try {
     process.kill(pid, signal);
   } catch {
-    // ESRCH: gone. EPERM: another user's, after sudo; it will be named as a survivor.
+    // ESRCH: the process is gone. EPERM: it belongs to another user (sudo), and is reported as a survivor.
   }
 }

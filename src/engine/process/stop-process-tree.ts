@@ -1,22 +1,25 @@
 import type { ProcessStat } from './proc-reader.ts';
 import type { ProcessTree } from './process-tree.ts';
 
-/** How long after KILL we keep looking before we name those who are left. */
+/** How long after KILL processes are still looked for before they are reported as survivors. */
 const KILL_WAIT_MS = 900;
 
-/** The waits between looks: a small tree is gone in a millisecond, a large one should not be looked at all the time. */
+/**
+ * Pauses between scans: a small tree is gone in a millisecond, and a large tree must not be scanned
+ * continuously.
+ */
 const SCAN_PAUSES_MS = [1, 1, 2, 4, 8, 15, 25, 50];
 
 export interface TreeStopResult {
-  /** TERM was not enough. */
+  /** SIGTERM was not enough. */
   readonly forced: boolean;
   readonly survivors: readonly ProcessStat[];
 }
 
 /**
- * Ends a tree: TERM, a grace, KILL; looks again until nobody is left.
+ * Stops a tree: SIGTERM, a grace period, SIGKILL, with repeated scans until no process is left.
  *
- * `nudge` tells that something happened (the command ended), so that the next look comes at once.
+ * `nudge` starts the next scan at once, for example when the command has ended.
  */
 export async function stopProcessTree(
   tree: ProcessTree,
@@ -30,7 +33,7 @@ export async function stopProcessTree(
   return { forced: true, survivors: gone ? [] : kill.remaining };
 }
 
-/** How long a tree has to end by itself. It can be made shorter while it runs: a second Ctrl-C. */
+/** The time a tree has to end by itself. It can be shortened while it runs, as by a second Ctrl-C. */
 export class GraceDeadline {
   #until = Number.POSITIVE_INFINITY;
 
@@ -47,7 +50,7 @@ export class GraceDeadline {
   }
 }
 
-/** Wakes a waiting hunt before its pause is over. */
+/** Ends the pause of a waiting loop early. */
 export class WakeSignal {
   #wake: (() => void) | undefined;
 
@@ -55,7 +58,7 @@ export class WakeSignal {
     this.#wake?.();
   }
 
-  /** Resolves after the time, or when nudged. */
+  /** Resolves after the time, or on `wake`. */
   async sleep(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -68,7 +71,7 @@ export class WakeSignal {
   }
 }
 
-/** One round of signals: each member gets them once, also those who appear later. */
+/** One round of signals: each member gets them once, including members that appear later. */
 class SignalRound {
   readonly #tree: ProcessTree;
   readonly #nudge: WakeSignal;
@@ -83,7 +86,7 @@ class SignalRound {
     return [...this.#signaled.values()].filter((member) => this.#tree.isAlive(member));
   }
 
-  /** Resolves with whether everybody is gone. */
+  /** Resolves with whether all processes are gone. */
   async run({
     signals,
     until,
@@ -92,7 +95,7 @@ class SignalRound {
     until: GraceDeadline;
   }): Promise<boolean> {
     for (let look = 0; ; look++) {
-      // Those we know of first: a walk over all processes is worth it only when they are gone.
+      // Known members are checked first: a scan is needed only when they are gone.
       if (look === 0 || this.remaining.length === 0) {
         if (!(await this.#signalNew(signals))) return true;
       }
@@ -103,14 +106,15 @@ class SignalRound {
   }
 
   /**
-   * Signals everybody who was not yet; returns whether anybody is alive. The look comes first: who left everything else
-   * behind is known only as the child of a parent that is still there.
+   * Signals members that were not signalled yet; returns whether any member is alive. The scan comes first: a
+   * process that left group and session is known only as the child of a living parent.
    */
   async #signalNew(signals: readonly NodeJS.Signals[]): Promise<boolean> {
     const members = await this.#tree.scan();
     const fresh = members.filter((member) => this.#signaled.get(member.pid)?.startTime !== member.startTime);
     for (const member of fresh) this.#signaled.set(member.pid, member);
-    // The group in one step, so that nobody in it can fork away; and nobody is told twice.
+    // The group is signalled in one step, so that no process escapes by forking; its members are not signalled
+    // twice.
     const others = fresh.filter((member) => !this.#tree.isInGroup(member));
     for (const signal of signals) {
       if (others.length < fresh.length) this.#tree.signalGroup(signal);

@@ -1,29 +1,29 @@
 import { shellQuote } from '../text/shell-quote.ts';
 import type { RunRequest } from './run-request.ts';
 
-/** What of a request is shell text around its command. */
+/** The fields of a request that become shell text around its command. */
 export type PreambleRequest = Pick<
   RunRequest,
   'baseEnvironment' | 'preamble' | 'atExit' | 'pipeStatus' | 'env'
 >;
 
-/** Its name in the run's directory. */
+/** Name of the preamble in the run directory. */
 export const PREAMBLE_FILE = 'preamble';
 
-/** Whether bash must read something before the command. */
+/** Whether bash must read a preamble before the command. */
 export function needsPreamble({ baseEnvironment, preamble, atExit, pipeStatus }: PreambleRequest): boolean {
   return baseEnvironment !== null || preamble !== '' || atExit !== '' || pipeStatus;
 }
 
 /**
- * What bash reads before the command, in one piece: `BASH_ENV` brings it, so the command itself stays as it was written
- * and finds nothing of it: `$_`, `BASH_ENV` and tracing are as they would have been.
+ * Renders what bash reads before the command through `BASH_ENV`. The command stays as it was written, and `$_`,
+ * `BASH_ENV` and tracing are as they would be without the preamble.
  */
 export function renderPreamble(request: PreambleRequest, directory: string): string {
   return `${renderBasePreamble(request)}${renderCallPreamble(request, directory)}`;
 }
 
-/** The part that is the same for every call with this environment and ground: it can be run before the call is there. */
+/** Renders the part that is the same for every call with this environment; a warm shell runs it in advance. */
 export function renderBasePreamble({
   baseEnvironment,
   env,
@@ -38,7 +38,7 @@ export function renderBasePreamble({
   return `${lines.join('\n')}\n`;
 }
 
-/** The part of one call; it comes right before its command. */
+/** Renders the part of one call, which runs right before its command. */
 export function renderCallPreamble(
   request: Omit<PreambleRequest, 'baseEnvironment' | 'env'>,
   directory: string,
@@ -46,7 +46,7 @@ export function renderCallPreamble(
   return `${renderCallSetup(request, directory)}${RESTORE_SHELL_FLAGS}\n`;
 }
 
-/** The same without taking back what the first part has changed. */
+/** Like {@link renderCallPreamble}, without restoring what the base preamble changed. */
 export function renderCallSetup(
   { preamble, atExit, pipeStatus }: Omit<PreambleRequest, 'baseEnvironment' | 'env'>,
   directory: string,
@@ -73,12 +73,12 @@ export function shownLevel(level = ''): number | null {
   return number >= 1 ? null : Math.max(0, number + 1);
 }
 
-/** Tracing must not show our own lines, and `$_` is what bash was started as until the command changes it. */
+/** Our own lines must not be traced, and must not change `$_`. */
 const SAVE_SHELL_FLAGS = '{ __nacre_last=$_ __nacre_flags=$-; builtin set +xv; } 2>/dev/null';
 
 /**
- * The argument of the last command is what `$_` is then: here the one from before. A ground that has aliases says so in
- * `__nacre_aliases`: they are switched on when none of our own lines is read any more.
+ * `$_` is the last argument of the previous command, here its saved value. A base environment with aliases sets
+ * `__nacre_aliases`; aliases are enabled after the last of our own lines was read.
  */
 export const RESTORE_SHELL_FLAGS = `__nacre_leave() {
   case \${__nacre_aliases-} in 1) builtin shopt -s expand_aliases ;; esac
@@ -89,10 +89,10 @@ export const RESTORE_SHELL_FLAGS = `__nacre_leave() {
 }
 __nacre_leave "$__nacre_flags" "$__nacre_last"`;
 
-/** The user's own file takes the place again that ours has taken, traced if the user wants that. */
+/** Restores the user's `BASH_ENV` and sources it, traced if the user asked for tracing. */
 function renderUserBashEnv(bashEnv: string | undefined): string {
   if (bashEnv === undefined) return 'builtin unset BASH_ENV';
-  // As bash does it: the value is expanded as if in double quotes, and a file that is not there is none.
+  // As bash does: the value is expanded as in double quotes, and a missing file is ignored.
   const expanded = `"${bashEnv.replaceAll('"', '\\"')}"`;
   return `BASH_ENV=${shellQuote(bashEnv)}
 builtin eval ${shellQuote(`__nacre_file=${expanded}`)}
@@ -102,10 +102,12 @@ case $__nacre_flags in *x*) builtin set -x ;; esac
 { __nacre_flags=$-; builtin set +xv; builtin unset -v __nacre_file; } 2>/dev/null`;
 }
 
-/** The command is over: a function of this name has served its purpose, and our own lines would call it. */
+/**
+ * A function named `builtin` would be called by our own lines; the command has ended and needs it no longer.
+ */
 const RECLAIM_BUILTIN = 'if declare -F builtin >/dev/null; then unset -f builtin; __nacre_lost=builtin; fi';
 
-/** The statuses are taken first: any other command would replace them. */
+/** The statuses are saved first, because any other command replaces them. */
 function renderExitTrap(atExit: string, directory: string | null): string {
   if (directory === null) return `{ ${RECLAIM_BUILTIN}; builtin set +xv; } 2>/dev/null; ${atExit}`;
   const print = `builtin printf "%s " "\${__nacre[@]}" >|${shellQuote(`${directory}/pipestatus`)}`;

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { RUN_FILES } from './run-files.ts';
 import type { Ending, StopReason } from './run-request.ts';
 
-/** One size for life: the end is written over the beginning in place, which needs no free block on the disk. */
+/**
+ * Fixed size: the exit record overwrites the initial content in place, which needs no free block on the disk.
+ */
 const RECORD_WIDTH = 250;
 
 const STOP_REASONS: readonly string[] = [
@@ -24,29 +26,31 @@ const FAILURES: Readonly<Record<string, string>> = {
   terminal: 'PTY error: no terminal could be made',
 };
 
-/** What the file says once a run is over. */
+/** The content of the exit record file after a run has ended. */
 export interface ExitRecord {
   readonly ending: Ending;
-  /** Seconds since 1970, as the supervisor saw it. */
+  /** Seconds since 1970, by the supervisor's clock. */
   readonly endedAt: number;
-  /** The caller died while it was reading: what it had read and not yet written, one buffer at most, is missing. */
+  /**
+   * The caller died while it read the output: at most one buffer that it had read and not written is missing.
+   */
   readonly callerGone: boolean;
-  /** The supervisor's listener; only its line tells it, not the file. */
+  /** Pid of the supervisor's listener; only in the line that the supervisor sends, not in the file. */
   readonly listener: number | null;
 }
 
-/** The whole file, padded; a reader believes it only with its last character. */
+/** Renders the whole file, padded; readers accept it only with its last character. */
 export function renderExitRecord(line: string): string {
   return `${line.padEnd(RECORD_WIDTH)}.\n`;
 }
 
-/** `null` while the run goes on, and for a file that is not whole. */
+/** Parses the file; `null` while the run is running, and for an incomplete file. */
 export function parseExitRecordFile(text: string): ExitRecord | null {
   if (text.length < RECORD_WIDTH + 1 || text[RECORD_WIDTH] !== '.') return null;
   return parseExitRecordLine(text.slice(0, RECORD_WIDTH).trimEnd());
 }
 
-/** `<how> <number> <why> <forced> <time> <note>`, as the supervisor writes it. */
+/** Parses `<how> <number> <why> <forced> <time> <note>`, as the supervisor writes it. */
 export function parseExitRecordLine(line: string): ExitRecord | null {
   const [how, value, why, forced, time, note, listener] = line.split(' ');
   if (time === undefined || how === undefined || value === undefined) return null;
@@ -58,7 +62,7 @@ export function parseExitRecordLine(line: string): ExitRecord | null {
   };
 }
 
-/** The same line with the reason that only the caller knew. */
+/** Renders an exit record with a stop reason that only the caller knows. */
 export function renderStoppedLine(
   line: string,
   { reason, forced }: { reason: StopReason; forced: boolean },
@@ -84,13 +88,16 @@ function toEnding({ how, value, why, forced }: ExitRecordParts): Ending {
   return { kind: 'signaled', signal: toSignalName(Number(value)), number: Number(value) };
 }
 
-/** `SIGKILL` for 9; a number that has no name here keeps it. */
+/** `SIGKILL` for 9; a number without a name on this system stays a number. */
 export function toSignalName(number: number): string {
   const found = Object.entries(constants.signals).find(([, value]) => value === number);
   return found === undefined ? `SIG${number}` : found[0];
 }
 
-/** The statuses of a run's last pipeline; `null` where they were not wanted, or its own EXIT trap took the place. */
+/**
+ * The statuses of a run's last pipeline; `null` when they were not requested, or the command set its own EXIT
+ * trap.
+ */
 export function readPipeStatus(directory: string): number[] | null {
   try {
     const text = readFileSync(join(directory, RUN_FILES.pipeStatus), 'latin1').trim();

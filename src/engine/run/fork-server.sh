@@ -1,21 +1,22 @@
-# Starts shells before their commands are known; the decision record on ready shells says why, and what was measured.
+# Starts warm shells: bash processes whose commands are not known yet. The decision record on warm shells has the reasons
+# and the measurements.
 #
-# One of these serves a caller for a while: it is small, so its forks are cheap, however large the caller is. It reads
-# directories, a line each; for each it forks a supervisor, leader of its own group, with a bash that waits for its text
-# in a session of its own. Descriptors here: 3, later 10, the caller (duplex, lines), 4 this script, 5 and 6 the two parts
-# of the supervisor. When the caller goes, this ends, and so does every shell that was not used.
+# A fork server serves one caller. It is small, so its forks are cheap, however large the caller is. It reads directories,
+# one per line; for each it forks a supervisor, leader of its own group, and a bash that waits for its command in its own
+# session. Descriptors: 3 (later 10) the caller (duplex, lines), 4 this script, 5 and 6 the two parts of the supervisor.
+# When the caller exits, the fork server and all unused shells exit.
 nacre_only_functions=1
 . /dev/fd/6
 exec 10<&3 3<&- 6<&-
 
-# Descriptors of a supervisor with a shell that is ready, besides those of every supervisor:
-#   3 and 14  what the caller says                      12 and 13  what the shell will read
-#   15 and 11 what the caller is told                   7          the ending, once the shell has the end of the pipe
-#   9         what the command is given besides its text, likewise: the caller may remove it before it is read
-# Of the ends that the caller writes to only the listener has copies, until the caller has opened its own: from then on
-# the caller's death is the end of both streams.
+# Descriptors of the supervisor of a warm shell, in addition to those of every supervisor:
+#   3 and 14   lines from the caller                    12 and 13  what the shell will read
+#   15 and 11  lines to the caller                      7          the exit record, once the shell has its pipe
+#   9          the call spec; opened early, because the caller may remove the file before it is read
+# Only the listener has copies of the ends that the caller writes to, until the caller has opened its own: from then on
+# the caller's death ends both streams.
 
-nacre_make_ready() { # $1: the run's directory, before it is one
+nacre_make_ready() { # $1: the directory of the warm shell
   set +m
   nacre_ready=$1 nacre_self=$BASHPID nacre_tell=11
   cd -- "$1" && . ./spec || exit
@@ -39,10 +40,10 @@ nacre_make_ready() { # $1: the run's directory, before it is one
   nacre_stand_by
 }
 
-nacre_become_shell() { # as any command becomes one, but what it will run is not known yet
-  # A child in the background ignores these two when there is no job control; bash lets it take that back.
+nacre_become_shell() { # becomes a bash that waits for its command
+  # Without job control a background child ignores these two signals; bash can reset them.
   trap - INT QUIT
-  # It says for itself when it waits: only then does it lead a session of its own.
+  # The shell reports by itself when it is ready: only then does it lead its own session.
   exec 5>&11 6<&- 7>&- 8<&- 9>&- 10>&- 11>&- 12<&- 13>&- 14>&- 15<&-
   cd -- "$nacre_cwd" 2>/dev/null || cd /
   if [[ -n ${nacre_oldpwd+set} ]]; then OLDPWD=$nacre_oldpwd; else unset OLDPWD; fi
@@ -58,14 +59,15 @@ nacre_become_shell() { # as any command becomes one, but what it will run is not
 nacre_listen_early() {
   local line
   exec 7>&- 10>&- 11>&- 12<&- 15<&-
-  # One word when the caller has its own ends; a caller that died before is not waited for.
+  # The caller sends one line when it has opened its own ends; a caller that died before is waited for at most 5
+  # seconds.
   IFS= read -r -t 5 -u 3 line
   exec 13>&- 14>&-
   nacre_listen
 }
 
-nacre_stand_by() { # until the command is over: most are over at once, with nothing else to be looked at
-  # Once for nothing: what this touches is in memory by the time somebody waits for it.
+nacre_stand_by() { # waits for the command; most commands need nothing but the plain exit record
+  # A dry run: it loads into memory what the end of a command needs.
   nacre_is_plain 0 || nacre_write_end 0 1 1
   wait "$nacre_pid"
   nacre_status=$?
@@ -78,11 +80,11 @@ nacre_stand_by() { # until the command is over: most are over at once, with noth
   nacre_watch_over
 }
 
-nacre_is_plain() { # a command that ended with status $1: nothing else is to be said of it
+nacre_is_plain() { # succeeds when status $1 is the whole result of the command
   [[ $1 != -* && $1 -le 128 && -s run.json && ! -e gone && ! -e failed && ! -e reason && ! -e drains && -n ${EPOCHREALTIME-} ]]
 }
 
-nacre_write_end() { # $1: status, $2, $3: where it is written down, and told
+nacre_write_end() { # writes the exit record of status $1 to descriptor $2 and reports it on descriptor $3
   nacre_line="exited $1 - 0 ${EPOCHREALTIME/,/.} -"
   printf '%-250s.\n' "$nacre_line" >&"$2"
   printf 'ended %s %s\n' "$nacre_line" "$nacre_listener" >&"$3"

@@ -1,22 +1,22 @@
 import { closeSync, constants, openSync, readlinkSync, readSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 
-/** Everything a command wrote before it ended is in its pipe, and no pipe is larger than this. */
+/** Upper bound of a pipe's capacity, and so of unread output after the command has ended. */
 const MAX_PIPE_BYTES = 1024 * 1024;
 
-/** A pipe holds what a fast command prints in this time, or makes it wait that long once. */
+/** A pipe holds the output of a fast command for this time; a faster one waits once for this long. */
 const START_MS = 2;
 
 export interface PipeReaderOptions {
   readonly buffer: Buffer;
-  /** While a promise that it gives back is pending, nothing more is read. */
+  /** Reading pauses while a returned promise is pending. */
   readonly onChunk: (chunk: Buffer) => void | Promise<void>;
 }
 
 /**
  * Reads a run's output pipe at the speed of `cat`.
  *
- * One buffer serves all readers: what is read is handed on before anything else is read.
+ * One buffer serves all readers: each chunk is passed on before the next read.
  */
 export class PipeReader {
   /**
@@ -40,7 +40,8 @@ export class PipeReader {
   }
 
   /**
-   * Begins to read as data comes, in a moment: what is over by then is read in one go (`drain`), and most commands are.
+   * Begins to read after a short delay: the output of a command that has ended by then is read at once by
+   * `drain`.
    */
   start(): void {
     this.#timer ??= setTimeout(() => this.#attach(), START_MS);
@@ -68,9 +69,9 @@ export class PipeReader {
     this.#socket.resume();
   }
 
-  /** Takes what is there now, without waiting for more. Returns whether somebody still holds the other end. */
+  /** Reads what is available now. Returns whether any process still has the other end open. */
   drain(): 'open' | 'eof' {
-    // A socket that failed has closed the descriptor, and reports the error only later.
+    // A failed socket has closed the descriptor already, and reports the error later.
     if (this.#socket?.destroyed) this.#reachEnd();
     for (let total = 0; this.#state === 'open' && total < MAX_PIPE_BYTES; ) {
       const count = readNonBlocking(this.#fd, this.#buffer);
@@ -113,7 +114,7 @@ function readNonBlocking(fd: number, buffer: Buffer): number | 'empty' {
   }
 }
 
-/** Writes what a pipe takes at this moment: how much that was, and 0 when it is full. */
+/** Writes what the pipe accepts now and returns the number of bytes; 0 when it is full. */
 export function writeNonBlocking(fd: number, bytes: Buffer): number {
   try {
     return writeSync(fd, bytes);

@@ -10,19 +10,19 @@ import {
 } from '../process/process-tree.ts';
 import { readRunProcesses } from './run-state.ts';
 
-/** There when the command of a run is on another machine. */
+/** Exists when the command of a run is on a remote host. */
 const REMOTE_FILE = 'far';
-/** What the stand-in is to pass on when it is told to look. */
+/** Contains the request that the proxy process forwards when it gets SIGUSR2. */
 const PROXY_SIGNAL_FILE = 'far.signal';
 
-/** How long the other machine has for a KILL before its stand-in here is given up. */
+/** Time for the remote side to carry out a KILL before the local proxy process is killed. */
 const REMOTE_KILL_MS = 800;
 
 export function hasProxyProcess(directory: string): boolean {
   return existsSync(join(directory, REMOTE_FILE));
 }
 
-/** Word to a stand-in; it is passed on to where the command is. */
+/** Sends a request to the proxy process, which forwards it to the remote side. */
 export function sendToProxyProcess(directory: string, word: string): void {
   const standIn = readRunProcesses(directory)?.command;
   if (standIn === undefined) return;
@@ -36,8 +36,8 @@ export function sendToProxyProcess(directory: string, word: string): void {
 }
 
 /**
- * A run whose command is on another machine. Here there is only its stand-in, which passes on what it is told; who is
- * left behind over there has one here who reads for it.
+ * The processes of a run whose command is on a remote host: the local proxy process, which forwards signals,
+ * and local readers for remote leftover processes.
  */
 export class ProxyProcessTree implements ProcessTree {
   readonly #root: ProcessTreeRoot;
@@ -50,7 +50,7 @@ export class ProxyProcessTree implements ProcessTree {
   ) {
     this.#root = root;
     this.#directory = directory;
-    // Nobody here holds the output of a command that is elsewhere.
+    // No local process holds the output of a remote command.
     this.#base = new LocalProcessTree({ ...root, pipes: [] }, surveyor);
   }
 
@@ -58,7 +58,7 @@ export class ProxyProcessTree implements ProcessTree {
     return this.#base.hasNoLeftovers();
   }
 
-  /** The stand-in alone, as long as it is there: the connections it uses end with it. */
+  /** Only the proxy process while it is alive: its connections end with it. */
   members(): ProcessStat[] {
     return this.#known(this.#base.members());
   }
@@ -78,7 +78,7 @@ export class ProxyProcessTree implements ProcessTree {
     return this.#base.isAlive(stat);
   }
 
-  /** Nobody: each is told by itself. */
+  /** Always false: every process is signalled separately. */
   isInGroup(): boolean {
     return false;
   }
@@ -91,12 +91,12 @@ export class ProxyProcessTree implements ProcessTree {
     }
     this.#base.signal(member, 'SIGQUIT');
     setTimeout(() => {
-      // It alone: who carries the word to the other machine is on the way.
+      // Only the proxy process: the process that forwards the KILL is still working.
       this.#base.signal(member, 'SIGKILL');
     }, REMOTE_KILL_MS).unref();
   }
 
-  /** Exactly this signal, over there. */
+  /** Sends exactly this signal to the remote command. */
   signalGroup(signal: NodeJS.Signals): void {
     sendToProxyProcess(this.#directory, signal.replace(/^SIG/, ''));
   }

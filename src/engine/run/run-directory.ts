@@ -29,14 +29,14 @@ import {
 
 export const PRIVATE_MODE = { directory: 0o700, file: 0o600 };
 
-/** A run's directory with all that must be there before anything starts. */
+/** The directory of a run with all files that its start needs. */
 export interface RunDirectory {
   readonly id: string;
   readonly path: string;
   readonly spec: SupervisorSpec;
 }
 
-/** Makes the directory of a new run. Fails before anything runs, or leaves it complete. */
+/** Creates the complete directory of a new run, or throws before anything is started. */
 export function createRunDirectory(
   request: RunRequest,
   { runs, bootId }: { runs: string; bootId: string },
@@ -49,7 +49,7 @@ export function createRunDirectory(
   }
 }
 
-/** A directory with a run's new name. */
+/** Creates a directory with a new run id as its name. */
 export function makeUniqueRunDirectory(runs: string): { id: string; path: string } {
   for (;;) {
     const id = createRunId();
@@ -65,7 +65,10 @@ export function makeUniqueRunDirectory(runs: string): { id: string; path: string
   }
 }
 
-/** The directory of all runs, and the index beside it: supervisors add to it only where there is one. */
+/**
+ * Creates the directory of all runs and the index beside it; supervisors append to the index only when it
+ * exists.
+ */
 export function ensureRunStore(runs: string): void {
   if (existsSync(runs)) return;
   makePrivateDirectory(runs);
@@ -96,13 +99,13 @@ function fillDirectory(
   return { id, path, spec };
 }
 
-/** Until the run is over, the log that a background start names is the raw output by another name. */
+/** Links the log file of a background run to the raw output; after the end it becomes a copy. */
 export function linkBackgroundLog(path: string): void {
   try {
     closeSync(openSync(join(path, RUN_FILES.out), 'a', PRIVATE_MODE.file));
     linkSync(join(path, RUN_FILES.out), join(path, RUN_FILES.backgroundLog));
   } catch {
-    // A full disk, or a name that is there already: the run matters more than its second name.
+    // Best effort: the run matters more than the second name of its output.
   }
 }
 
@@ -111,32 +114,32 @@ function errorMessage(cause: unknown): string {
 }
 
 export interface WarmShellPaths {
-  /** Where directories wait to become runs. */
+  /** Directories of warm shells that have no command yet. */
   readonly ready: string;
   readonly runs: string;
   readonly bootId: string;
 }
 
-/** What its shell is started with. */
+/** What a warm shell is started with. */
 export interface WarmShellStart {
   readonly config: WarmShellConfig;
-  /** What it reads first. */
+  /** Shell text that the warm shell reads first. */
   readonly script: string;
-  /** The program that gives it a session of its own. */
+  /** Path of `setsid`, which gives the shell its own session. */
   readonly setsid: string;
 }
 
 /**
- * The directory of a run whose command is not known yet. It is no run, and nobody who lists runs finds it, until it
- * is given one and moves to its place.
+ * The directory of a warm shell. It is not listed as a run until it gets a command and moves to the directory
+ * of runs.
  */
 export class WarmRunDirectory {
   readonly id: string;
-  /** Where it is while it waits. */
+  /** Its path before it becomes a run. */
   readonly pendingPath: string;
   readonly #runs: string;
   #path: string;
-  /** Open ahead: each is one write when the command is there. */
+  /** Opened in advance, so that each file needs one write when the command is known. */
   readonly #asked: number;
   readonly #call: number;
   #isOpen = true;
@@ -156,12 +159,12 @@ export class WarmRunDirectory {
     this.#asked = openSync(join(path, RUN_FILES.request), 'wx', PRIVATE_MODE.file);
   }
 
-  /** Where it will be, and is once it has moved. */
+  /** Its path after it became a run. */
   get path(): string {
     return this.#path;
   }
 
-  /** What it is to run is on record: whatever happens next, its supervisor knows the limits, and that there is a run. Returns when that was. */
+  /** Writes the request, so that the supervisor knows the limits whatever happens next. Returns the time. */
   recordRequest(request: RunRequest, hasPreamble: boolean): number {
     const now = Date.now();
     if (hasPreamble)
@@ -178,7 +181,7 @@ export class WarmRunDirectory {
     return now;
   }
 
-  /** From here on everybody finds it among the runs. Its supervisor moves it when we are killed before. */
+  /** Moves it to the directory of runs. The supervisor moves it when this process is killed before. */
   promote(): void {
     if (!this.#isOpen) return;
     this.close();
@@ -191,18 +194,18 @@ export class WarmRunDirectory {
     }
   }
 
-  /** It could not move, and its command runs: it stays where it is. */
+  /** Keeps the old path for a run whose directory could not be moved. */
   stayPending(): void {
     this.#path = this.pendingPath;
   }
 
-  /** Its supervisor and its shell have begun: what they began with has been read. */
+  /** Removes files that the supervisor and the shell have read. */
   removeLaunchFiles(): void {
     for (const name of [RUN_FILES.spec, RUN_FILES.warmShellScript])
       unlinkIfPresent(join(this.pendingPath, name));
   }
 
-  /** It has become a run that cannot begin: it never was one. */
+  /** Removes a run that could not begin. */
   remove(): void {
     this.close();
     for (const path of [this.pendingPath, this.path]) rmSync(path, { recursive: true, force: true });
@@ -216,7 +219,7 @@ export class WarmRunDirectory {
   }
 }
 
-/** Files that only the start needed. */
+/** Removes files that only the start needed. */
 export function removeStartFiles(directory: string): void {
   for (const name of [RUN_FILES.spec, RUN_FILES.deathMessage, RUN_FILES.callSpec])
     unlinkIfPresent(join(directory, name));
@@ -226,6 +229,6 @@ function unlinkIfPresent(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Not there, or not ours to remove: nobody reads it.
+    // Best effort: no reader depends on the removal.
   }
 }

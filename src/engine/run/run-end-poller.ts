@@ -3,11 +3,10 @@ import { ProcReader } from '../process/proc-reader.ts';
 import { isPidInUse } from '../process/process-identity.ts';
 import { type EndedRunState, readRunState } from './run-state.ts';
 
-/** A run that nobody is connected to. */
+/** A run without a connection to its supervisor. */
 export interface PolledRun {
   readonly id: string;
   readonly directory: string;
-  /** The command's own process. */
   readonly pid: number;
 }
 
@@ -15,22 +14,22 @@ interface PolledRunEntry extends PolledRun {
   readonly onEnd: (state: EndedRunState) => void;
 }
 
-/** A young run is looked for more often: it may be over in a moment. */
+/** A new run is polled more often, because it may end soon. */
 const MIN_POLL_MS = 25;
 const MAX_POLL_MS = 250;
 const SHARE_OF_AGE = 0.05;
 
-/** A look at everybody costs some microseconds for each, so it comes the less often the more there are. */
+/** Checking a run costs some microseconds, so the interval grows with the number of runs. */
 const PAUSE_PER_RUN_MS = 5;
 
-/** A number can be somebody else's by now: now and then the record is read whoever seems to live. */
+/** A pid may belong to another process by now, so every so often the record of every run is read. */
 const POLLS_UNTIL_FULL_CHECK = 20;
 
 /**
- * Learns the ends of any number of runs from what is on disk, with nothing open for any of them.
+ * Detects the ends of any number of runs from files, without an open descriptor per run.
  *
- * Who ends adds a row to the index, so mostly one look at that file is enough. Who was killed with its supervisor, or left
- * somebody behind, has no row yet: their processes are looked for, less often.
+ * A supervisor that ends appends a row to the index, so reading the end of the index is usually enough. A run
+ * whose supervisor was killed, or that left processes, has no row yet: its process is checked, less often.
  */
 export class RunEndPoller {
   readonly #runs = new Map<string, PolledRunEntry>();
@@ -46,7 +45,7 @@ export class RunEndPoller {
     this.#indexFile = indexFile;
   }
 
-  /** Calls back once, when the run is over. It keeps no program alive. */
+  /** Calls `onEnd` once, when the run is over. The timer does not keep the program alive. */
   follow({ id, directory, pid }: PolledRun, onEnd: (state: EndedRunState) => void): void {
     this.#runs.set(id, { id, directory, pid, onEnd });
     this.#rows ??= new IndexTail(this.#indexFile);
@@ -54,7 +53,7 @@ export class RunEndPoller {
     this.#arm(MIN_POLL_MS);
   }
 
-  /** Something may have happened: the next look is at everybody, and comes soon. */
+  /** Schedules a check of all runs soon. */
   pollSoon(): void {
     this.#lookedAt = 0;
     this.#arm(MIN_POLL_MS);
@@ -94,10 +93,10 @@ export class RunEndPoller {
   }
 }
 
-/** More than this between two looks, and it is simpler to look at everybody. */
+/** With more new bytes than this, all runs are checked instead. */
 const MAX_TAIL_BYTES = 256 * 1024;
 
-/** Notices which runs ended since the last look, by the rows that their supervisors add to the index as their last act. */
+/** Reads the ids of ended runs from the rows that supervisors append to the index as their last step. */
 export class IndexTail {
   readonly #file: string;
   #size: number;
@@ -107,13 +106,13 @@ export class IndexTail {
     this.#size = this.#stat();
   }
 
-  /** The ids of those that were added; `null` when nobody can tell: look at everybody. */
+  /** The ids added since the last call; `null` when they are unknown and every run has to be checked. */
   readNewIds(): readonly string[] | null {
     const size = this.#stat();
     const from = this.#size;
     if (size === from) return [];
     this.#size = size;
-    // It was written anew, or is too much to read.
+    // The index was rewritten, or has too many new rows.
     if (size < from || size - from > MAX_TAIL_BYTES) return null;
     const text = this.#read(from, size);
     return text === null ? null : [...text.matchAll(/^\["(\w+)"/gm)].map(([, id = '']) => id);

@@ -1,60 +1,62 @@
 /**
- * The files of a run directory. The supervisor (a shell script) and this program both know them;
- * `docs/decisions/0001-supervisor.md` says who writes which, and when.
+ * The files of a run directory, shared with the supervisor scripts. `docs/decisions/0001-supervisor.md` lists
+ * the writer of each.
  */
 export const RUN_FILES = {
-  /** What was asked, as JSON; written once, before anything starts. */
+  /** The request as JSON; written once, before the start. */
   request: 'run.json',
-  /** The same for the supervisor, as shell assignments. */
+  /** The request for the supervisor, as shell assignments. */
   spec: 'spec',
-  /** The part of the spec that a shell which was started ahead learns when it gets its command. */
+  /** The part of the spec that a warm shell gets with its command. */
   callSpec: 'call',
-  /** What such a shell reads first. */
+  /** Shell text that a warm shell reads first. */
   warmShellScript: 'waiter',
-  /** The text bash gets. */
+  /** The command text, when it is too long for an argument. */
   command: 'command',
-  /** What the command reads, when the caller gave text. */
+  /** The command's input, when the caller gave text. */
   stdin: 'stdin',
-  /** Who runs it: pids, start times, boot id. */
+  /** Pids, start times and boot id of supervisor and command. */
   processes: 'who',
-  /** How it ended: of one size from the start, overwritten in place in one write. */
+  /** The exit record: fixed size, overwritten in place in one write. */
   exitRecord: 'ending',
-  /** Raw output; stdout alone when the streams are kept apart. */
+  /** Raw output; stdout alone when the streams are separate. */
   out: 'out',
-  /** Raw stderr when the streams are kept apart. */
+  /** Raw stderr when the streams are separate. */
   err: 'err',
-  /** The file that a background start names: the raw output, and after the end a copy of it with a last line. */
+  /** The log file of a background run: the raw output, after the end a copy with a last line. */
   backgroundLog: 'background.log',
-  /** What bash said of the command's death, if anything. */
+  /** What bash printed about the command's death by a signal. */
   deathMessage: 'message',
-  /** The statuses of the last pipeline, when they were wanted. */
+  /** The statuses of the last pipeline, when they were requested. */
   pipeStatus: 'pipestatus',
-  /** Processes that outlived the command, one pid a line, while they live. */
+  /** Pids of processes that outlived the command, one per line, while they are alive. */
   leftoverPids: 'behind',
-  /** Who holds an input that was left open: the supervisor's listener. */
+  /** Pid and start time of the supervisor's listener, which holds an open input. */
   listener: 'listener',
-  /** Why somebody else than the caller ends the run; the supervisor puts it into the ending. */
+  /** Why a program other than the caller stops the run; the supervisor copies it to the exit record. */
   stopReason: 'reason',
-  /** Whoever started it stopped looking: it was killed, or lets it go on alone. */
+  /** Exists when the caller was killed or has left the run. */
   callerGone: 'gone',
-  /** Which terminal the command has, where it has one. */
+  /** The path of the command's terminal. */
   terminal: 'terminal',
-  /** How the command on it ended, and what bash said of its death. */
+  /** How the command on a terminal ended, and what bash printed about its death. */
   terminalExit: 'terminal.end',
   terminalMessage: 'terminal.message',
 } as const;
 
-/** Beside the directory of all runs: a row for each that is over, so that a list need not look into thousands of directories. */
+/**
+ * The index of ended runs, one row each, beside the directory of runs: a list need not open every directory.
+ */
 export const RUN_INDEX_FILE = 'runs-2.index';
 
-/** Which raw stream of a run: `out` is both, unless they are kept apart. */
+/** A raw stream of a run: `out` holds both unless they are separate. */
 export type StreamName = 'out' | 'err';
 
 /**
  * The name of a piece of raw output that begins at a byte offset.
  *
- * The first piece has the bare name. When a run outgrows its cap, later bytes go to `out.<offset>`, and
- * only the last two such pieces stay: what lies between the first piece and them was dropped, and the names say how much.
+ * The first piece has the bare name. When a run exceeds its limit, later bytes go to `out.<offset>`, and only
+ * the last two such pieces stay: the names tell how much was dropped in between.
  */
 export function segmentName(stream: StreamName, offset: number): string {
   return offset === 0 ? stream : `${stream}.${offset}`;
@@ -63,24 +65,24 @@ export function segmentName(stream: StreamName, offset: number): string {
 const RANDOM_DIGITS = 6;
 
 /**
- * A run's name: when it began (milliseconds, base 36), then chance.
+ * Creates a run id: the start time (milliseconds, base 36), then a random part.
  *
- * Names sort by age, and since time does not come back, none is ever used again, even after its run was swept away.
+ * Ids sort by age and are never used again, even after the run was deleted.
  */
 export function createRunId(now: number = Date.now()): string {
-  // Chance enough to keep two programs apart; the directory's creation settles the rest. Not a secret, so not worth loading `node:crypto`.
+  // The creation of the directory detects equal ids. An id is no secret, so `node:crypto` is not loaded for it.
   const chance = Math.floor(Math.random() * 36 ** RANDOM_DIGITS)
     .toString(36)
     .padStart(RANDOM_DIGITS, '0');
   return `${now.toString(36)}${chance}`;
 }
 
-/** Whether a text can be a run's name at all: it becomes part of a path. */
+/** Whether a text has the form of a run id; an id becomes part of a path. */
 export function isRunId(text: string): boolean {
   return /^[0-9a-z]{14,16}$/.test(text);
 }
 
-/** When the run of this name was made, in milliseconds. */
+/** The start time in a run id, in milliseconds. */
 export function toRunTime(id: string): number {
   return Number.parseInt(id.slice(0, -RANDOM_DIGITS), 36);
 }

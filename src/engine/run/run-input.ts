@@ -9,28 +9,30 @@ import { RUN_FILES } from './run-files.ts';
 import type { RecordedProcess } from './run-state.ts';
 import type { StoredRun } from './run-store.ts';
 
-/** How long a command may leave its input unread before sending gives up. */
+/** How long a command may leave its input unread before sending fails. */
 const SEND_TIMEOUT_MS = 5_000;
 
-/** How often we look for a listener that has only just been started. */
+/** Polls for a listener that is just being started. */
 const MAX_LISTENER_CHECKS = 100;
 
-/** Where the supervisor's listener holds the pipe of an input that was left open. */
+/** The listener's descriptor of an open input. */
 const INPUT_FD = 4;
 
-/** Whose input. It is not the caller who holds it, so it can be reached after the caller has been restarted, too. */
+/**
+ * A run whose input is open. The supervisor holds it, so it can be written to after a restart of the caller.
+ */
 export interface InputTarget {
   readonly id: string;
   readonly directory: string;
 }
 
-/** Writes all of it, waiting while the pipe is full. */
+/** Writes all bytes, waiting while the pipe is full. */
 export async function sendInput(place: InputTarget, bytes: string | Buffer): Promise<void> {
   const { id } = place;
   const listener = await findInputListener(place);
   const fd = openSync(inputPipePath(listener), constants.O_WRONLY | constants.O_NONBLOCK);
   try {
-    // Asked after the opening: the pipe may be that of a process which took over the number.
+    // Checked after opening: the pipe may belong to a process that has the pid by now.
     if (!isProcessAlive(listener)) throw inputClosed(place);
     let rest = Buffer.from(bytes);
     const until = performance.now() + SEND_TIMEOUT_MS;
@@ -47,18 +49,18 @@ export async function sendInput(place: InputTarget, bytes: string | Buffer): Pro
   }
 }
 
-/** The end of the input; what was sent before is read first. */
+/** Closes the input; the command reads what was sent before. */
 export async function endInput(place: InputTarget): Promise<void> {
   signalProcess(await findInputListener(place), 'SIGUSR2');
 }
 
-/** The same for a run that another program started, or one that is gone. */
+/** Like {@link sendInput}, for a run of any program. */
 export async function sendInputToRun(run: StoredRun, bytes: string | Buffer): Promise<void> {
   requireRunning(run);
   await sendInput(run, bytes);
 }
 
-/** The same for a run that another program started, or one that is gone. */
+/** Like {@link endInput}, for a run of any program. */
 export async function endInputOfRun(run: StoredRun): Promise<void> {
   requireRunning(run);
   await endInput(run);
@@ -68,7 +70,7 @@ function requireRunning({ id, state }: StoredRun): void {
   if (state.kind !== 'running') throw new NacreError('input_closed', { id, reason: 'it has ended' });
 }
 
-/** The process that holds the pipe. It begins a moment after the command, so an early caller looks again. */
+/** The process that holds the pipe. It starts shortly after the command, so the search is repeated. */
 async function findInputListener(place: InputTarget): Promise<RecordedProcess> {
   for (let look = 0; look < MAX_LISTENER_CHECKS; look++) {
     const listener = readListener(place.directory);
@@ -90,7 +92,7 @@ function inputPipePath({ pid }: RecordedProcess): string {
   return `/proc/${pid}/fd/${INPUT_FD}`;
 }
 
-/** `null` when there is no file, or one that is still being written. */
+/** `null` when the file is missing or incomplete. */
 function readListener(directory: string): RecordedProcess | null {
   try {
     const text = readFileSync(join(directory, RUN_FILES.listener), 'latin1');

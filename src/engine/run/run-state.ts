@@ -16,23 +16,26 @@ export interface RunProcesses {
   readonly bootId: string;
 }
 
-/** What has become of a run, judged by what its directory says and who is alive. */
+/** The state of a run, derived from its directory and its live processes. */
 export type RunState = { readonly kind: 'running' } | EndedRunState;
 
 export interface EndedRunState {
   readonly kind: 'ended';
   readonly ending: Ending;
   readonly endedAt: number;
-  /** Who stayed behind and is still alive. */
+  /** Leftover processes that are still alive. */
   readonly leftoverPids: readonly number[];
-  /** Somebody had waited for it, and died before it ended. */
+  /** A caller waited for the run and died before it ended. */
   readonly callerGone: boolean;
 }
 
-/** A supervisor that wrote nothing within this time never began. */
+/** A supervisor that recorded nothing within this time never started. */
 const START_TIMEOUT_MS = 10_000;
 
-/** Nothing is ever run again from a record: a run whose end nobody saw is lost, and says why. */
+/**
+ * Reads the state of a run. A run without an exit record and without live processes is lost; it is never run
+ * again.
+ */
 export function readRunState(directory: string, { id, proc }: { id: string; proc: ProcReader }): RunState {
   const record = parseExitRecordFile(readRunFile(directory, RUN_FILES.exitRecord));
   const who = readRunProcesses(directory);
@@ -42,12 +45,12 @@ export function readRunState(directory: string, { id, proc }: { id: string; proc
     return lostRunState('it never began', id);
   }
   if (who.bootId !== proc.bootId) return lostRunState('the machine was restarted', id);
-  // A command may outlive a supervisor that somebody killed.
+  // A command may outlive a supervisor that was killed.
   if (isProcessAlive(who.supervisor, proc) || isProcessAlive(who.command, proc)) return { kind: 'running' };
   return lostRunState('its supervisor was killed', id);
 }
 
-/** `null` when the file is not there, or not whole. */
+/** Reads the recorded processes of a run; `null` when the file is missing or incomplete. */
 export function readRunProcesses(directory: string): RunProcesses | null {
   const lines = new Map(
     readRunFile(directory, RUN_FILES.processes)
@@ -75,7 +78,7 @@ function toEnded(
   );
 }
 
-/** A run that is over, by the record of its end. */
+/** The state of an ended run, from its exit record. */
 export function toEndedRunState(
   { ending, endedAt, callerGone }: ExitRecord,
   behind: readonly number[] = [],

@@ -7,22 +7,24 @@ import { isRunId, RUN_FILES, toRunTime } from './run-files.ts';
 import { type RunProcesses, type RunState, readRunProcesses, readRunState } from './run-state.ts';
 import { RUN_RECORD_FORMAT, requireStateVersion } from './state-version.ts';
 
-/** A run as its directory tells it. */
+/** A run as its directory describes it. */
 export interface StoredRun {
   readonly id: string;
   readonly directory: string;
-  /** What the caller wrote into it when it was started. */
+  /** The record that the caller wrote at the start. */
   readonly asked: Readonly<Record<string, unknown>>;
   readonly startedAt: number;
-  /** The command's own process and group; `null` before it began. */
+  /** The command's process and group; `null` before it began. */
   readonly pid: number | null;
   readonly supervisor: number | null;
-  /** The same two with their start times. */
+  /** Supervisor and command with their start times; `null` before the run began. */
   readonly processes: RunProcesses | null;
   readonly state: RunState;
 }
 
-/** All runs of a state directory, whoever started them. Many programs may use it at once: nothing is remembered here. */
+/**
+ * Reads the runs of a state directory, of all programs. Nothing is cached, because other programs change it.
+ */
 export class RunStore {
   readonly #runs: string;
   readonly #proc: ProcReader = new ProcReader();
@@ -33,7 +35,7 @@ export class RunStore {
     this.#runs = join(stateDirectory, 'runs');
   }
 
-  /** Newest first. */
+  /** All run ids, newest first. */
   ids(): string[] {
     try {
       return readdirSync(this.#runs).filter(isRunId).sort().reverse();
@@ -42,12 +44,12 @@ export class RunStore {
     }
   }
 
-  /** Where they are. */
+  /** The directory of all runs. */
   get directory(): string {
     return this.#runs;
   }
 
-  /** Whether its supervisor is still there: until it goes, what is on record may change. */
+  /** Whether the supervisor is alive; until it exits, the record may change. */
   hasLiveSupervisor({ processes, state }: StoredRun): boolean {
     return processes === null ? state.kind === 'running' : isProcessAlive(processes.supervisor, this.#proc);
   }
@@ -56,7 +58,7 @@ export class RunStore {
     return join(this.#runs, id);
   }
 
-  /** `null` when there is no such run, or its directory is not whole. */
+  /** Reads a run; `null` when it does not exist or its directory is incomplete. */
   find(id: string): StoredRun | null {
     if (!isRunId(id)) return null;
     const directory = this.directoryOf(id);
@@ -75,17 +77,17 @@ export class RunStore {
     };
   }
 
-  /** Newest first; a directory that vanishes meanwhile is left out. */
+  /** All runs, newest first; a directory that disappears during the call is skipped. */
   list(): StoredRun[] {
     return this.ids().flatMap((id) => this.find(id) ?? []);
   }
 
-  /** Forgets a run for good. Never call it for one that is running. */
+  /** Deletes an ended run. */
   remove(id: string): void {
     if (isRunId(id)) rmSync(this.directoryOf(id), { recursive: true, force: true });
   }
 
-  /** The same beside everything else: where there are many of them, the disk takes its time. */
+  /** Like {@link remove}, without blocking the event loop. */
   async removeAsync(id: string): Promise<void> {
     if (isRunId(id)) await rm(this.directoryOf(id), { recursive: true, force: true });
   }
@@ -108,17 +110,17 @@ function readRequestRecord(directory: string): Record<string, unknown> | null {
   }
 }
 
-/** A directory that changed less long ago may change again without showing it: its time has a grain. */
+/** A directory that changed more recently may change again with the same timestamp. */
 const MTIME_GRANULARITY_MS = 100;
 
-/** Two programs that make a run at once may finish in either order. */
+/** Two programs that create runs at the same time may finish in either order. */
 const OVERLAP_MS = 5_000;
 
-/** Notices runs that were made since the last look, by whomever. A look at an unchanged directory costs next to nothing. */
+/** Detects new runs of all programs. A poll of an unchanged directory costs one `stat`. */
 export class NewRunDetector {
   readonly #store: RunStore;
   #changedAt = -1;
-  /** Those made within the overlap before the newest. */
+  /** Ids created within the overlap before the newest. */
   #recent: ReadonlySet<string> = new Set();
   #newestAt = 0;
 
@@ -126,7 +128,7 @@ export class NewRunDetector {
     this.#store = store;
   }
 
-  /** Newest first; all there are at the first look. */
+  /** The ids of new runs, newest first; all ids on the first call. */
   poll(): readonly string[] {
     const changedAt = statSync(this.#store.directory, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (changedAt === this.#changedAt && Date.now() - changedAt > MTIME_GRANULARITY_MS) return [];

@@ -9,7 +9,7 @@ import { RUN_FILES } from './run-files.ts';
 import type { ProcessName } from './run-request.ts';
 import type { StoredRun } from './run-store.ts';
 
-/** Sends exactly this signal to everybody of a run that somebody else started. Returns how many there were. */
+/** Sends exactly this signal to every process of a run of any program. Returns the number of processes. */
 export async function signalRun(
   run: StoredRun,
   { signal, surveyor }: { readonly signal: NodeJS.Signals; readonly surveyor?: ProcessScanner | undefined },
@@ -20,14 +20,14 @@ export async function signalRun(
   return members.length;
 }
 
-/** Ends a run that somebody else started: TERM, grace, KILL. Resolves with those who are left. */
+/** Stops a run of any program: SIGTERM, grace period, SIGKILL. Resolves with the survivors. */
 export async function stopRun(
   run: StoredRun,
   { graceMs, surveyor }: { readonly graceMs: number; readonly surveyor?: ProcessScanner | undefined },
 ): Promise<ProcessName[]> {
   const tree = processTreeOf(run, surveyor);
   if (tree === null) return [];
-  // The supervisor puts it into the ending: what looks like a death by signal was asked for.
+  // The supervisor copies the reason to the exit record, which otherwise shows a death by signal.
   writeFileSync(join(run.directory, RUN_FILES.stopReason), 'kill\n', { mode: 0o600 });
   const { survivors } = await stopProcessTree(tree, {
     grace: new GraceDeadline(graceMs),

@@ -6,13 +6,13 @@ import { renderEvalCommandFile, terminalArguments } from './run-terminal.ts';
 /** Longest text that Linux takes as one argument, its closing NUL included. */
 const MAX_ARGUMENT_BYTES = 128 * 1024;
 
-/** Of a row in the file from which runs are listed. */
+/** Maximum size of a row in the run index. */
 const MAX_INDEX_ROW_BYTES = 3_500;
 
-/** How long after a limit the supervisor steps in for a caller that is there but does not act. */
+/** How long after a limit the supervisor acts in place of a connected caller that does not. */
 const HUNG_CALLER_SECONDS = 10;
 
-/** Variables that change how any bash behaves, the supervisor's too: they go around it, to the command alone. */
+/** Variables that change the behaviour of any bash. They bypass the supervisor and reach only the command. */
 const SHELL_VARIABLES = new Set([
   'BASHOPTS',
   'BASH_COMPAT',
@@ -24,22 +24,22 @@ const SHELL_VARIABLES = new Set([
   'TMOUT',
 ]);
 
-/** The supervisor's environment, and what it must set by itself for the command. */
+/** The supervisor's environment, and the variables that it sets only for the command. */
 interface SplitEnvironment {
   readonly inherited: Record<string, string>;
   readonly assignments: readonly string[];
 }
 
-/** What a run is started with: the text the supervisor reads, and the environment it is given. */
+/** The text that the supervisor reads, and its environment. */
 export interface SupervisorSpec {
   readonly text: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a shell is started with before its command is known. */
+/** The part of a request that a warm shell needs before its command is known. */
 export type WarmShellConfig = Pick<RunRequest, 'shell' | 'cwd' | 'env' | 'streams' | 'baseEnvironment'>;
 
-/** What the run's directory adds to a request. */
+/** The run directory's part of a supervisor spec. */
 export interface SpecTarget {
   readonly id: string;
   readonly directory: string;
@@ -47,7 +47,7 @@ export interface SpecTarget {
   readonly now: number;
 }
 
-/** Everything the supervisor must know, as shell assignments: values are quoted, nothing in them is ever run. */
+/** Renders a request as shell assignments for the supervisor; all values are quoted. */
 export function renderSupervisorSpec(request: RunRequest, place: SpecTarget): SupervisorSpec {
   const { inherited, assignments } = splitEnvironment(request.env);
   const lines: SpecLines = [
@@ -74,7 +74,7 @@ export function renderSupervisorSpec(request: RunRequest, place: SpecTarget): Su
 
 type SpecLines = readonly (readonly [string, string | number | undefined])[];
 
-/** A run whose command is not known yet: what is the same for every command it may get. */
+/** Renders the part of the spec that is the same for every command of a warm shell. */
 export function renderWarmShellSpec(
   ground: WarmShellConfig,
   { id, bootId, setsid }: Pick<SpecTarget, 'id' | 'bootId'> & { readonly setsid: string },
@@ -97,7 +97,7 @@ export function renderWarmShellSpec(
   return { text: `${renderLines(lines)}nacre_env=${renderArray(assignments)}\n`, env: inherited };
 }
 
-/** The rest of it, once the command is known. */
+/** Renders the rest of a warm shell's spec, once the command is known. */
 export function renderCallSpec(request: RunRequest, now: number): string {
   return renderLines([['listed', toIndexRowPrefix(request)], ['began', now], ...callLines(request, now)]);
 }
@@ -129,22 +129,22 @@ function renderArray(words: readonly string[]): string {
   return `(${words.map(shellQuote).join(' ')})`;
 }
 
-/** Rows are added in one write, which is one step only up to a size; a longer one is looked up where it is. */
+/** The index columns of a request; `undefined` when the row would be too long for one atomic append. */
 export function toIndexRowPrefix({ listed = '' }: RunRequest): string | undefined {
   return listed === '' || Buffer.byteLength(listed) > MAX_INDEX_ROW_BYTES ? undefined : listed;
 }
 
-/** What bash reads first: ours, which goes on to the user's own, or that alone. */
+/** The file that bash reads first: our preamble, which sources the user's file, or the user's file alone. */
 function bashEnvPath(request: RunRequest, { directory }: SpecTarget): string | undefined {
   return needsPreamble(request) ? `${directory}/preamble` : request.env.BASH_ENV;
 }
 
-/** The level that the command's bash is started with. */
+/** The `SHLVL` that the command's bash is started with. */
 function levelOf(request: RunRequest): string | undefined {
   return needsPreamble(request) ? startLevel(request.env.SHLVL) : request.env.SHLVL;
 }
 
-/** The words after the program. */
+/** The arguments after the program. */
 function programArguments(request: RunRequest, place: SpecTarget): readonly string[] {
   const { shell, terminal, env, command } = request;
   const { directory } = place;
@@ -159,11 +159,11 @@ function programArguments(request: RunRequest, place: SpecTarget): readonly stri
     });
   }
   const words = ['-c', commandText(command, directory)];
-  // Where `env` starts the shell, the name of the program is a word of its own.
+  // When `env` starts the shell, the program name is an argument of its own.
   return Object.keys(env).some(bypassesSupervisor) ? [...words, 'bash'] : words;
 }
 
-/** A shell function, or an option list that bash will not let a script set. */
+/** A shell function, or an option list that a script cannot set. */
 function bypassesSupervisor(name: string): boolean {
   return SHELL_VARIABLES.has(name) || name.startsWith('BASH_FUNC_');
 }
@@ -179,7 +179,7 @@ function splitEnvironment(env: Readonly<Record<string, string>>): SplitEnvironme
   return { inherited: Object.fromEntries(inherited), assignments };
 }
 
-/** What `bash -c` is given: the command itself, or, where that is too long for an argument, the way to it. */
+/** The argument of `bash -c`: the command, or a command that evaluates the command file. */
 function commandText(command: string, directory: string): string {
   return exceedsArgumentLimit(command) ? renderEvalCommandFile(directory) : command;
 }
@@ -194,7 +194,7 @@ function toInputSpec({ input }: RunRequest): string {
   return input.kind === 'text' ? 'stdin' : '/dev/null';
 }
 
-/** Whether the command needs a file of its own beside the spec. */
+/** Whether the command is too long for the spec and needs a file of its own. */
 export function needsCommandFile({ command, terminal }: RunRequest): boolean {
   return terminal !== null || exceedsArgumentLimit(command);
 }

@@ -1,9 +1,9 @@
-# The second half of the supervisor, loaded when nobody reads the output any more, or when the run must be ended from
-# here: most runs end without it.
+# The second part of the supervisor. It is loaded only when no caller reads the output, or when the supervisor
+# stops the run.
 
-# --- keeping the output when nobody reads it -----------------------------------------------------------------------
+# --- draining the output when no caller reads it ---
 
-nacre_start_drains() { # once, whoever of the two asks first
+nacre_start_drains() { # starts the drains once, in the listener or in the supervisor
   local tries
   [[ -z $nacre_drains ]] || return
   set -C
@@ -17,7 +17,8 @@ nacre_start_drains() { # once, whoever of the two asks first
     return
   fi
   set +C
-  # A drain that reaches a limit signals the supervisor, which may start drains before it has written who it is.
+  # A drain that reaches a limit signals the supervisor, which may start drains before it has recorded its start
+  # time.
   [[ -n ${nacre_mine-} ]] || { nacre_start_time "$nacre_self"; nacre_mine=$nacre_time; }
   (exec 3>&- 4<&- 5<&- 7>&- 8<&- 9>&- 11>&-; nacre_drain out 6) &
   nacre_drains=$!
@@ -28,12 +29,12 @@ nacre_start_drains() { # once, whoever of the two asks first
   printf '%s\n' "$nacre_drains" >drains
 } 2>/dev/null
 
-nacre_drain() { # $1: stream, $2: its descriptor; ends when the last writer lets go
+nacre_drain() { # writes stream $1 from descriptor $2 to disk until its last writer closes it
   local limit=$nacre_head piece room block count report checked=-1 size=65536 most=256
   trap - TERM INT HUP PIPE USR2
   nacre_find_piece "$1"
   ((nacre_start == 0)) || limit=$nacre_piece
-  # Nothing was written yet: the caller looked at the disk when it started this.
+  # Nothing was written yet: the caller checked the free space at the start.
   ((nacre_start + nacre_size > 0)) || checked=0
   while :; do
     nacre_total=$((nacre_start + nacre_size))
@@ -51,13 +52,14 @@ nacre_drain() { # $1: stream, $2: its descriptor; ends when the last writer lets
     count=$((room / block < most ? room / block : most))
     piece=$1
     ((nacre_start == 0)) || piece=$1.$nacre_start
-    # dd and not cat: it writes what it has read at once, and stops by itself at the edge of a piece.
+    # dd instead of cat: it writes each read at once, and stops at the end of a piece.
     report=$(LC_ALL=C exec dd bs="$block" count="$count" <&"$2" 2>&1 >>"$piece")
     if (($? == 0)); then
       nacre_read_report "$report" "$count"
       nacre_size=$((nacre_size + nacre_bytes))
     else
-      # A full disk must not block the command: what comes meanwhile is dropped, and the next piece's name says how much.
+      # A full disk must not block the command: output is dropped, and the name of the next piece tells how
+      # much.
       nacre_read_report "$report" "$count"
       : >write-failed
       nacre_start=$((nacre_total + nacre_bytes)) nacre_size=0 limit=$nacre_piece
@@ -65,13 +67,13 @@ nacre_drain() { # $1: stream, $2: its descriptor; ends when the last writer lets
       nacre_prune "$1"
     fi
     ((nacre_more)) || return
-    # Each read counts, however little it brings: who prints a line now and then is given more and smaller ones, or a
-    # thousand such would need forty new dd a second.
+    # dd counts reads, however short. A slow writer gets more and smaller reads; otherwise a thousand of them
+    # would need forty new dd processes per second.
     if ((nacre_bytes / nacre_reads < 2048)); then size=4096 most=16384; else size=65536 most=256; fi
   done
 } 2>/dev/null
 
-nacre_next_piece() { # $1: stream, $2: its descriptor; fails when there is nothing left to keep or to read
+nacre_next_piece() { # begins a new piece of stream $1 (descriptor $2); fails when nothing more is kept or read
   nacre_start=$nacre_total nacre_size=0
   nacre_prune "$1"
   if [[ $nacre_full == stop ]]; then
@@ -98,7 +100,7 @@ nacre_drop() { # reads from descriptor $1 and forgets, so that the command does 
   nacre_start=$((nacre_start + nacre_bytes))
 }
 
-nacre_read_report() { # $1: what dd said, $2: how many reads it was given; sets nacre_bytes, nacre_reads and nacre_more
+nacre_read_report() { # parses the report $1 of dd with $2 reads; sets nacre_bytes, nacre_reads and nacre_more
   local line
   nacre_bytes=0 nacre_reads=0
   while IFS= read -r line; do
@@ -119,14 +121,14 @@ nacre_pieces() { # the offsets of the later pieces of stream $1, in nacre_offset
   done
 }
 
-nacre_prune() { # before another piece of stream $1 begins: of the later ones only the last stays
+nacre_prune() { # removes the later pieces of stream $1 except the last, before a new one begins
   local offset last=0
   nacre_pieces "$1"
   for offset in $nacre_offsets; do ((offset <= last)) || last=$offset; done
   for offset in $nacre_offsets; do ((offset == last)) || rm -f "$1.$offset"; done
 }
 
-nacre_find_piece() { # where an earlier writer of stream $1 stopped: nacre_start, nacre_size
+nacre_find_piece() { # finds where an earlier writer of stream $1 stopped; sets nacre_start and nacre_size
   local offset piece=$1
   nacre_start=0 nacre_size=0
   nacre_pieces "$1"
@@ -135,15 +137,15 @@ nacre_find_piece() { # where an earlier writer of stream $1 stopped: nacre_start
   [[ ! -s $piece ]] || nacre_size=$(($(wc -c <"$piece")))
 }
 
-nacre_draining() { # is a drainer still at it?
+nacre_draining() { # succeeds while a drain is alive
   nacre_any_lives $nacre_drains
 }
 
-nacre_any_lives() { # does one of these processes live? One that only waits for its parent to look does not
+nacre_any_lives() { # succeeds when one of these pids is alive and no zombie
   local pid line
   for pid; do
     kill -0 "$pid" || continue
-    # Who started it may be reading, or be one that never looks, as the first process of a container.
+    # A zombie may wait for a parent that never reaps, such as the first process of a container.
     IFS= read -r line <"/proc/$pid/stat" || return 0
     line=${line##*) }
     [[ ${line%% *} == [ZX] ]] || return 0
@@ -151,7 +153,7 @@ nacre_any_lives() { # does one of these processes live? One that only waits for 
   return 1
 }
 
-nacre_catch_up() { # all the command wrote before its end is on disk, though others may hold the pipe and write on
+nacre_catch_up() { # waits until the output written before the end is on disk; other processes may still write
   local quiet=0 round
   for ((round = 0; round < 24 && quiet < 2; round++)); do
     nacre_draining || return
@@ -160,18 +162,18 @@ nacre_catch_up() { # all the command wrote before its end is on disk, though oth
   done
 }
 
-nacre_wait_longer() { # $1: which time, $2: milliseconds the first time; a thousand who look every moment leave no time to whom they wait for
+nacre_wait_longer() { # pauses in round $1, $2 ms in the first; pauses grow and vary, so that a thousand supervisors do not use up the processor
   local ms=$(($2 << ($1 < 4 ? $1 : 4)))
   printf -v ms '0.%03d' "$((ms / 2 + RANDOM % (ms / 2 + 1)))"
   nacre_pause "$ms"
 }
 
-nacre_pause() { # $1: seconds; no process for it
+nacre_pause() { # waits for $1 seconds without a process
   [[ -n $nacre_silent ]] || nacre_open_silence
   IFS= read -r -t "$1" -u 16
 }
 
-nacre_open_silence() { # a pipe that nobody writes to: reading it is waiting
+nacre_open_silence() { # opens a pipe without a writer: a read from it is a pause
   nacre_silent=1
   exec 16<<<''
   [[ -p /proc/self/fd/16 ]] || exec 16< <(echo)
@@ -179,11 +181,11 @@ nacre_open_silence() { # a pipe that nobody writes to: reading it is waiting
   IFS= read -r -u 16
 } 2>/dev/null
 
-# --- nobody reads --------------------------------------------------------------------------------------------------
+# --- running without a caller ---
 
-nacre_hold_limit() { # in the listener: nobody is left to listen to, but the limit must be held
+nacre_hold_limit() { # in the listener: the caller is gone, and the time limit is still enforced
   local line
-  # Where the run was cleared away there is nothing to hold.
+  # Without an exit record file the run directory was removed: there is nothing to enforce.
   read -r line _ <ending || exit
   [[ ${line:-running} == running ]] || exit
   exec 3>&-
@@ -196,7 +198,7 @@ nacre_remaining() { # whole seconds until the deadline, in nacre_left
   nacre_left=$((nacre_deadline > nacre_left ? nacre_deadline - nacre_left : 0))
 }
 
-nacre_leave() { # the command is over; what it left behind goes on, and is read, until its limit
+nacre_leave() { # the command has ended: waits for leftover processes until their limit, then exits
   local pause=0.02 behind
   nacre_catch_up
   nacre_complete_log
@@ -216,7 +218,7 @@ nacre_leave() { # the command is over; what it left behind goes on, and is read,
   exit
 }
 
-nacre_copy_ends() { # the output; of a long one both ends, for a copy must not double what a run takes
+nacre_copy_ends() { # prints the output; of a long one head and tail, because a copy must not double the size of a run
   local offset last=0 before=0 most=8388608
   nacre_pieces out
   for offset in $nacre_offsets; do
@@ -224,7 +226,7 @@ nacre_copy_ends() { # the output; of a long one both ends, for a copy must not d
     elif ((offset > before)); then before=$offset
     fi
   done
-  # No bare return here: inside a trap it gives the status of before the trap.
+  # No bare return here: inside a trap it returns the status from before the trap.
   if ((last == 0 && $(wc -c <out) <= 2 * most)); then
     cat out
   else
@@ -235,13 +237,13 @@ nacre_copy_ends() { # the output; of a long one both ends, for a copy must not d
   fi
 }
 
-nacre_forget() { # a shell that was kept ready and never used: it leaves nothing
+nacre_forget() { # removes the directory of an unused warm shell and exits
   cd -- "$nacre_ready" && rm -f -- spec call waiter ending who message failed run.json && cd / && rmdir -- "$nacre_ready"
   kill "$nacre_listener"
   exit
 } 2>/dev/null
 
-nacre_complete_log() { # the last line of the file that a background start named, once
+nacre_complete_log() { # appends the last line to the log of a background run, once
   [[ -e background.log && -z $nacre_logged ]] || return
   nacre_logged=1
   local last name number=${nacre_how#* }
@@ -251,19 +253,20 @@ nacre_complete_log() { # the last line of the file that a background start named
     signaled*) name=$(kill -l "$number") last="[background process failed: signal: $number (SIG$name)]" ;;
     *) last="[background process error: $nacre_how]" ;;
   esac
-  # Until now it was the raw output by another name; the last line goes to a copy, the raw output stays as it came.
+  # Until now the log was a link to the raw output; the last line goes to a copy, so that the raw output is
+  # unchanged.
   { nacre_copy_ends && printf '\n\n%s\n' "$last"; } >background.tmp && mv -f background.tmp background.log && return
   rm -f background.tmp
   printf '\n\n%s\n' "$last" >>background.log
 } 2>/dev/null
 
-# --- ending the run from here ----------------------------------------------------------------------------------------
+# --- stopping the run ---
 
-nacre_members() { # everybody of this run but ourselves, in nacre_found
+nacre_members() { # the pids of all processes of this run except ours, in nacre_found
   local line pid nacre_time command=$nacre_pid
   nacre_found=
   nacre_look_around
-  # The command is over, and another process has its number: neither its group nor its session is ours.
+  # The command is over and another process has its pid: group and session are not ours.
   nacre_start_time "$nacre_pid"
   [[ $nacre_time == 0 || $nacre_time == "$nacre_born" ]] || command=-1
   while IFS= read -r line; do
@@ -276,29 +279,31 @@ nacre_members() { # everybody of this run but ourselves, in nacre_found
         pid=${line%% *}
         line=${line##*) }
         set -- $line
-        # Our own group is the supervisor and its drainers; everybody else of the session is the command's. Group 0 is the
-        # kernel's, and never anybody's of ours. A shell that was kept ready leads a session of its own.
+        # Our own group holds the supervisor and its drains; all other processes of the session belong to the
+        # command. Group 0 belongs to the kernel. A warm shell leads a session of its own.
         if (($3 > 1 && ($3 == command || $4 == command || ($4 == nacre_self && $3 != nacre_self)))); then nacre_found+=" $pid"; fi
         ;;
     esac
   done <<<"$nacre_rows"
 } 2>/dev/null
 
-# A walk over all processes takes a tenth of a second when there are thousands, and a thousand jobs may end at once. So one
-# walk serves all who need one at that time: the file ../../walk, whose first line says when it began, and by whom. While it
-# is made it has another name, which one alone can make. Who cannot use it walks alone: nothing depends on it but time.
+# A scan of all processes takes a tenth of a second when there are thousands, and a thousand jobs may end at
+# once. So supervisors share scans in the file ../../walk, whose first line has its start time and its process.
+# While a scan is made, the file has another name that only one process can create. A supervisor that cannot use
+# the file scans alone.
 
-nacre_look_around() { # what a walk that began after now says of this run, in nacre_rows
+nacre_look_around() { # the lines about this run in a scan that began after now, in nacre_rows
   local now seen boot tries
   local rows="\\) [^ZX] [0-9]+ ($nacre_pid [0-9]+|[0-9]+ $nacre_pid|[0-9]+ $nacre_self|$nacre_self [0-9]+) |/environ:NACRE_RUN_ID=$nacre_id\$"
   nacre_rows=
   read -r now _ </proc/uptime || return
-  # In hundredths of a second, and the next of them: when in this one is not known.
+  # In hundredths of a second, rounded up, because the moment within the current one is unknown.
   now=$((10#${now/./} + 1))
   for ((tries = 0; tries < 100; tries++)); do
     if read -r seen boot _ <../../walk && [[ $boot == "$nacre_boot" ]] && ((seen >= now)); then
       nacre_rows=$(exec grep -aE "$rows" ../../walk)
-      # Whoever sees us sees who is ours: the numbers of another namespace are others.
+      # A scan that shows this supervisor is of our pid namespace; pids of another namespace mean other
+      # processes.
       [[ $'\n'$nacre_rows != *$'\n'"$nacre_self ("*" $nacre_mine "* ]] || return 0
       rm -f ../../walk
       break
@@ -317,7 +322,7 @@ nacre_look_around() { # what a walk that began after now says of this run, in na
   nacre_rows=$(nacre_list_processes | grep -aE "$rows")
 } 2>/dev/null
 
-nacre_walk() { # fails with 1 when somebody else is at it, with 2 when it cannot be written down
+nacre_walk() { # makes a shared scan; fails with 1 when another process makes one, with 2 when it cannot be written
   local made
   [[ -w ../.. ]] || return 2
   read -r nacre_begun _ </proc/uptime
@@ -333,7 +338,7 @@ nacre_walk() { # fails with 1 when somebody else is at it, with 2 when it cannot
   return 2
 } 2>/dev/null
 
-nacre_clear_walk() { # whoever was making it may have been killed, before or after it wrote who it is
+nacre_clear_walk() { # removes the unfinished scan of a process that was killed
   local pid time
   if read -r _ _ pid time <../../walk.new; then
     nacre_start_time "$pid"
@@ -342,11 +347,11 @@ nacre_clear_walk() { # whoever was making it may have been killed, before or aft
   rm -f ../../walk.new
 } 2>/dev/null
 
-nacre_list_processes() { # a line for each, and one for each that carries the mark of a run
+nacre_list_processes() { # prints the stat line of each process, and a line for each process with a run id
   { cat /proc/[0-9]*/stat; grep -zH ^NACRE_RUN_ID= /proc/[0-9]*/environ; } | tr '\0' '\n'
 } 2>/dev/null
 
-nacre_kill_all() { # TERM, grace, KILL, and again until nobody is left
+nacre_kill_all() { # SIGTERM, grace period, SIGKILL, with repeated scans until no process is left
   local round
   nacre_members
   [[ -n $nacre_found ]] || return
@@ -367,7 +372,7 @@ nacre_kill_all() { # TERM, grace, KILL, and again until nobody is left
   printf '%s\n' $nacre_found >survivors
 } 2>/dev/null
 
-nacre_end() { # $1: why, unless a file says otherwise; ends everything, and then us
+nacre_end() { # stops the run and exits; $1 is the reason, unless a file has another
   trap '' TERM INT HUP
   nacre_listener=${nacre_listener:-$!}
   nacre_why=$1
@@ -375,7 +380,7 @@ nacre_end() { # $1: why, unless a file says otherwise; ends everything, and then
   [[ ! -e full ]] || nacre_why=output_limit
   nacre_start_drains
   nacre_kill_all
-  # The job table has forgotten it by now, but not its status; why it ended is known here anyway.
+  # The job table no longer lists the command, but wait still returns its status; the reason is known here.
   wait "$nacre_pid"
   : "${nacre_how:=$(nacre_guess $?)}"
   [[ -z $nacre_ready || -s run.json ]] || nacre_forget

@@ -1,15 +1,19 @@
-# The parent of one command. docs/decisions/0001-supervisor.md says what it promises, and to whom.
+# The parent of one command. docs/decisions/0001-supervisor.md describes its protocol and guarantees.
 #
-# Started in the run's directory as leader of its own session. Descriptors: 3 the caller (duplex, lines), 4 this
-# script, and in the listener the command's input if it stays open, 5 what is needed only later (supervisor-unattended.sh, held open: the package may be gone by then), 6 and 7 the
-# ends of the output pipe, 8 and 9 those of stderr when it is kept apart. The pipes are made here, so that they outlive
-# the caller. Everything is named nacre_*: the rest of the environment belongs to the command.
+# It is started in the run directory as leader of its own session. Descriptors:
+#   3        the caller (duplex, lines)
+#   4        this script; in the listener the command's input, if it stays open
+#   5        supervisor-unattended.sh, held open because the package may be removed while the command runs
+#   6 and 7  the ends of the output pipe
+#   8 and 9  the ends of the stderr pipe, when stderr is separate
+# The supervisor makes the pipes, so that they outlive the caller. All names begin with nacre_: the rest of the
+# environment belongs to the command.
 exec 4<&-
 shopt -s execfail
 
 nacre_open_pipe() { # $1, $2: descriptors for reading and writing, $3: name of the stream
   if [[ -n ${nacre_named-} ]]; then
-    # Both ends first: opening one alone would wait for somebody at the other.
+    # Both ends first: opening one end alone blocks until the other is opened.
     eval "exec $1<>\"\$nacre_named/\$3\" $2>\"\$nacre_named/\$3\" $1<\"\$nacre_named/\$3\""
     nacre_pipes+="pipe $3 /proc/$nacre_self/fd/$1"$'\n'
   elif [[ -d /proc/self/fd ]]; then
@@ -26,7 +30,7 @@ nacre_open_pipe() { # $1, $2: descriptors for reading and writing, $3: name of t
   fi
 }
 
-nacre_start_time() { # of process $1, in nacre_time: tells it from a later one of the same number
+nacre_start_time() { # reads the start time of process $1 into nacre_time; 0 when it is gone
   local line
   nacre_time=0
   IFS= read -r line <"/proc/$1/stat" || return
@@ -35,7 +39,7 @@ nacre_start_time() { # of process $1, in nacre_time: tells it from a later one o
   nacre_time=${20}
 } 2>/dev/null
 
-nacre_signal_process() { # signal $1 to process $2 that began at $3; fails when it is gone or another one has its number
+nacre_signal_process() { # sends signal $1 to process $2 with start time $3; fails when it is gone or another process has its pid
   local nacre_time
   nacre_start_time "$2"
   [[ $nacre_time == "$3" ]] && kill -s "$1" "$2"
@@ -43,7 +47,7 @@ nacre_signal_process() { # signal $1 to process $2 that began at $3; fails when 
 
 nacre_become_command() {
   local dir=$PWD
-  # The command is elsewhere: who waits for it here ends as it does.
+  # The command is elsewhere: the proxy process exits as the command does.
   [[ -z ${nacre_stand_in-} ]] || { . "$nacre_stand_in"; exit 126; }
   cd -- "$nacre_cwd" 2>/dev/null || { printf 'cwd\n' >"$dir/failed"; exit 126; }
   if [[ -n ${nacre_oldpwd+set} ]]; then OLDPWD=$nacre_oldpwd; else unset OLDPWD; fi
@@ -59,17 +63,18 @@ nacre_become_command() {
   exit 126
 }
 
-nacre_later() { # loads the rest, once
+nacre_later() { # runs a function of supervisor-unattended.sh, which is loaded on first use
   [[ -n $nacre_loaded ]] || { nacre_loaded=1; . /dev/fd/5; [[ -z $nacre_ready ]] || nacre_take_call; }
   "$@"
 }
 
-nacre_look() { # after a wait that gave status $1: is the command over, and how did it end?
+nacre_look() { # after a wait with status $1: sets nacre_how when the command has ended
   local line=
-  # Only a death, or a signal to us, gives more; -1 is what bash says of a child whose status it lost.
+  # Higher values mean a death by signal or a signal to this script; bash reports -1 when it lost the status of
+  # a child.
   [[ -n ${nacre_terminal-} ]] || (($1 > 128 || $1 < 0)) || { nacre_how="exited $1"; return; }
   kill -0 "$nacre_pid" 2>/dev/null && return
-  # A wait tells of a stop, too, and by now it has gone on and is over: the next one tells how.
+  # wait also reports a stopped child, which has continued and ended by now: the next wait reports its status.
   if (($1 > 146 && $1 < 151)); then
     wait "$nacre_pid"
     line=$?
@@ -77,13 +82,14 @@ nacre_look() { # after a wait that gave status $1: is the command over, and how 
     line=
   fi
   if [[ -n ${nacre_terminal-} ]]; then
-    # Whoever stood by it on its terminal saw more than we do.
+    # The parent on the terminal recorded the exact status.
     if [[ -s terminal.end ]]; then IFS= read -r nacre_how <terminal.end; return; fi
     if (($1 < 129)) && [[ ! -s terminal ]]; then nacre_how='failed terminal'; return; fi
   fi
   (($1 >= 0)) || { nacre_how='failed status'; return; }
-  # An exit code of 137 and a death by KILL give the same status, but of a death bash writes a line, except for the four
-  # signals that this script has a trap for. (A trap that looks at the job table would know those too; bash 5.2 crashes in it.)
+  # Exit code 137 and a death by KILL give the same status. Bash prints a line about a death, except for the
+  # four signals that this script traps. (A trap that reads the job table would know these too, but bash 5.2
+  # crashes in it.)
   while read -r line; do
     case $line in *" $nacre_pid "*) break ;; esac
     line=
@@ -95,15 +101,15 @@ nacre_look() { # after a wait that gave status $1: is the command over, and how 
   fi
 } 2>/dev/null
 
-nacre_guess() { # how a command ended, from its status $1 alone
+nacre_guess() { # prints the exit record fields of status $1 alone
   if (($1 < 0)); then printf 'failed status'; elif (($1 > 128)); then printf 'signaled %s' "$(($1 - 128))"; else printf 'exited %s' "$1"; fi
 }
 
-nacre_find_drains() { # whoever started them, the listener or we
+nacre_find_drains() { # reads the pids of drains that the listener or the supervisor started
   [[ -n $nacre_drains || ! -e drains ]] || IFS= read -r nacre_drains <drains
 }
 
-nacre_settle() { # the command is over: write it down and say so
+nacre_settle() { # the command has ended: writes the exit record and reports it to the caller
   local line
   [[ -z $nacre_settled ]] || return
   nacre_settled=1
@@ -117,33 +123,34 @@ nacre_settle() { # the command is over: write it down and say so
   [[ -n $line ]] || printf -v line '%(%s)T' -1
   line="$nacre_how ${nacre_why:--} ${nacre_forced:-0} ${line/,/.} ${nacre_note:--}"
   nacre_line=$line
-  # The file has its size since before the start, so this takes no new block: it works on a full disk.
+  # The file has its full size since before the start, so this write needs no new block and works on a full
+  # disk.
   printf '%-250s.\n' "$line" 1<>ending
   printf 'ended %s %s\n' "$line" "$nacre_listener" >&"$nacre_tell"
 } 2>/dev/null
 
-nacre_enlist() { # all is over: what a list shows of this run goes to the others, in one write
+nacre_enlist() { # appends the row of this run to the index in one write, when the run is over
   local line restarts=0 log=0 gone=0
   [[ -n ${nacre_listed-} && -e ../../runs-2.index ]] || return
   IFS= read -r line <ending || return
   [[ ! -e restarts ]] || read -r restarts <restarts
   [[ ! -e background.log ]] || log=1
   [[ ! -e gone ]] || gone=1
-  # A shell that was kept ready is older than its run: then the time of its start is no part of its name.
+  # A warm shell is older than its run, so the run id does not contain the start time.
   printf '["%s",%s,"%s",%s,%s,%s,%s%s],\n' "$nacre_id" "$nacre_listed" "${line%%  *}" "$nacre_pid" \
     "$restarts" "$log" "$gone" "${nacre_began:+,$nacre_began}" >>../../runs-2.index
 } 2>/dev/null
 
-nacre_listen() { # a process of its own, for nothing interrupts a read, and nothing may interrupt the supervisor's wait
+nacre_listen() { # reads the caller's lines in a process of its own, because nothing may interrupt the supervisor's wait
   local line
   trap - TERM INT HUP
   trap 'exec 4<&-' USR2
-  # Only now: whoever reads the number may send the signal.
+  # Written after the trap is set: a reader of the pid may send the signal at once.
   [[ $nacre_input != /proc/self/fd/4 ]] || { nacre_start_time "$BASHPID"; printf '%s %s\n' "$BASHPID" "$nacre_time" >listener; }
   while nacre_hear 3; do
     case ${line%% *} in
       bye)
-        # The supervisor of a shell that was kept ready has not heard what it was given, and the file may be gone by now.
+        # The supervisor of a warm shell has not read its call spec, and the file may be gone by now.
         if [[ -n $nacre_ready && ! -e released ]]; then
           line=${line#bye }
           nacre_began=${line%% *} nacre_listed=${line#* }
@@ -162,7 +169,7 @@ nacre_listen() { # a process of its own, for nothing interrupts a read, and noth
       call) nacre_take_call ;;
     esac
   done
-  # One that was kept ready and never used has nothing to lose; one that was used may not have heard of its limits yet.
+  # An unused warm shell just exits; a used one may not have read its limits yet.
   [[ -z $nacre_ready ]] || { [[ -s run.json ]] || exit; nacre_take_call; nacre_go_home; }
   nacre_later nacre_start_drains
   : >gone
@@ -170,23 +177,23 @@ nacre_listen() { # a process of its own, for nothing interrupts a read, and noth
   nacre_hold_limit
 }
 
-nacre_take_call() { # what a shell that was kept ready was given, once
+nacre_take_call() { # reads the call spec of a warm shell, once
   [[ -z ${nacre_began-} && -s /dev/fd/9 ]] || return 0
   . /dev/fd/9
 }
 
-nacre_go_home() { # a caller that was killed right after it had sent the command may have left its directory where it waited
+nacre_go_home() { # moves the directory of a used warm shell to the runs, when the caller was killed before it could
   [[ -n $nacre_ready && -e $nacre_ready ]] || return 0
   mkdir -p -m 700 "${nacre_ready%/*/*}/runs"
   mv "$nacre_ready" "${nacre_ready%/*/*}/runs/"
 } 2>/dev/null
 
-nacre_hear() { # one line from descriptor $1, in the caller's variable; fails when there is nobody to say one
+nacre_hear() { # reads one line from descriptor $1 into the variable line; fails at the end of the stream
   local limit=
   if [[ -n $nacre_deadline ]]; then
     printf -v limit '%(%s)T' -1
     limit=$((nacre_deadline - limit))
-    # A caller that waits holds the limit itself, and exactly; ours is then for one that does not act.
+    # A connected caller enforces the limit itself; this deadline is for a caller that does not act.
     [[ $nacre_watch == nobody ]] || ((limit += nacre_slack))
     limit="-t $((limit > 0 ? limit : 0)).1"
   fi
@@ -196,7 +203,7 @@ nacre_hear() { # one line from descriptor $1, in the caller's variable; fails wh
   nacre_ring timeout
 }
 
-nacre_ring() { # $1: why the run must end, if it has not yet
+nacre_ring() { # stops the run for reason $1, unless it has ended
   local line
   read -r line _ <ending
   [[ ${line:-running} == running ]] || return 0
@@ -204,7 +211,7 @@ nacre_ring() { # $1: why the run must end, if it has not yet
   nacre_signal_process TERM "$nacre_self" "$nacre_mine" || { nacre_later nacre_kill_all; exit; }
 }
 
-nacre_start_command() { # the command in a group of its own, in our session
+nacre_start_command() { # starts the command in its own group, in our session
   set -m
   if [[ $nacre_input == - ]]; then
     (exec >&7 2>&9 3>&- 5<&- 6<&- 7>&- 8<&- 9>&-; nacre_become_command) &
@@ -220,7 +227,7 @@ nacre_open_output() {
   if [[ $nacre_streams == apart ]]; then nacre_open_pipe 8 9 err; else exec 9>&7; fi
 }
 
-nacre_write_who() { # and when both of them began, in nacre_mine and nacre_time
+nacre_write_who() { # records supervisor and command; sets nacre_mine, nacre_born and nacre_time
   nacre_start_time "$nacre_self"
   nacre_mine=$nacre_time
   nacre_start_time "$nacre_pid"
@@ -228,18 +235,18 @@ nacre_write_who() { # and when both of them began, in nacre_mine and nacre_time
   printf 'supervisor %s %s\ncommand %s %s\nboot %s\n' "$nacre_self" "$nacre_mine" "$nacre_pid" "$nacre_time" "$nacre_boot" >who
 }
 
-nacre_watch_over() { # until the command is over, and the caller has read the rest
+nacre_watch_over() { # waits until the command has ended and the caller has read the output
   while [[ -z $nacre_how ]]; do
     wait "$nacre_pid"
     nacre_look $?
   done
   [[ -z $nacre_ready || -s run.json ]] || nacre_later nacre_forget
   nacre_settle
-  # The caller says goodbye when it has read the rest; until then the pipe must stay.
+  # The caller says bye when it has read the rest of the output; the pipe must stay open until then.
   while [[ -z ${nacre_far-} && ! -e gone && -e ending ]] && kill -0 "$nacre_listener"; do wait "$nacre_listener"; done 2>/dev/null
   nacre_find_drains
   if [[ $nacre_watch == reader && -e gone && ! -e released ]]; then
-    # It died with the rest in its hands: what it had read and not yet written is missing, and the ending says so.
+    # The caller died while it read the rest: at most one buffer is missing, and the exit record says so.
     printf '%-250s.\n' "${nacre_line% *} caller_gone" 1<>ending
   fi
   [[ -z $nacre_drains && ! -e gone ]] || nacre_later nacre_leave
@@ -248,7 +255,7 @@ nacre_watch_over() { # until the command is over, and the caller has read the re
 }
 
 nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nacre_loaded= nacre_pipes= nacre_pid=-1 nacre_listener= nacre_logged= nacre_silent= nacre_ready= nacre_self=$$ nacre_tell=3
-# The rest is for one command; fork-server.sh has its own.
+# The rest runs one command; fork-server.sh has its own main part.
 [[ -z $nacre_only_functions ]] || return 0
 
 . ./spec
@@ -258,7 +265,7 @@ nacre_open_output
 trap : PIPE
 trap 'nacre_later nacre_end shutdown' TERM INT HUP
 if [[ $nacre_input == open ]]; then
-  # Both ends in one descriptor: as long as the listener holds it the command does not see the end of its input.
+  # Both ends in one descriptor: the command sees no end of its input while the listener holds it.
   nacre_open_pipe 4 10 in
   exec 10>&- 4<>/proc/self/fd/4
   nacre_input=/proc/self/fd/4
@@ -271,7 +278,7 @@ exec 7>&- 9>&- 0</dev/null
 nacre_write_who
 printf '%sstarted %s %s %s %s\n' "$nacre_pipes" "$nacre_pid" "$nacre_time" "$nacre_mine" "$nacre_self" >&3
 nacre_listen &
-# A trap may come between the two: it notes the listener first.
+# A trap may run between the two commands; it records the listener first.
 nacre_listener=${nacre_listener:-$!}
 [[ $nacre_input != /proc/self/fd/4 ]] || exec 4<&-
 nacre_watch_over

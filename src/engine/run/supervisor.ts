@@ -10,51 +10,53 @@ import type { RunRequest } from './run-request.ts';
 
 const scriptPath = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** The supervisor of one command: what it reads at its start, and what it may need later. */
+/** Paths of the supervisor script and of the part that it loads only when needed. */
 export const SUPERVISOR_SCRIPTS: readonly string[] = ['./supervisor.sh', './supervisor-unattended.sh'].map(
   scriptPath,
 );
 
-/** The same for shells that are made ahead, in the order of their descriptors. */
+/** Paths of the scripts of the fork server, in the order of their descriptors. */
 export const FORK_SERVER_SCRIPTS: readonly string[] = [
   './fork-server.sh',
   './supervisor-unattended.sh',
   './supervisor.sh',
 ].map(scriptPath);
 
-/** How the command line of a bash that was started ahead ends; `fork-server.sh` has the same. */
+/** The end of a warm shell's command line; `fork-server.sh` has the same. */
 export const WARM_SHELL_ARGUMENTS = '-O expand_aliases -c __X bash';
 
-/** Time for the last line of a supervisor that has ended to come through. */
+/** Time for the last line of an exited supervisor to arrive. */
 const LAST_LINE_WAIT_MS = 50;
 
-/** What the supervisor says when the command is on its way. */
+/** What the supervisor reports when the command has been started. */
 export interface StartedCommand {
   readonly supervisor: number;
   readonly pid: number;
   readonly startTimes: StartTimes;
-  /** Where each stream can be read: a path to open, or a descriptor that is open already. */
+  /** The source of each stream: a path to open, or an open descriptor. */
   readonly streams: ReadonlyMap<StreamName, string | number>;
 }
 
-/** The caller's end of the talk with a supervisor. The lines are those of `docs/decisions/0001-supervisor.md`. */
+/**
+ * The caller's connection to a supervisor. `docs/decisions/0001-supervisor.md` lists the lines of the protocol.
+ */
 export interface SupervisorChannel {
   readonly pid: number;
-  /** The line that tells the end; `null` when the supervisor went away without one. */
+  /** The line with the exit record; `null` when the supervisor exited without one. */
   readonly ended: Promise<string | null>;
   send(line: string): void;
-  /** The caller has all it wants: the supervisor may go, or goes on alone. */
+  /** Closes the connection: the supervisor exits or continues alone. */
   disconnect(line: 'bye' | 'left'): void;
-  /** Lets the program end while this run goes on. */
+  /** Lets the program exit while this run continues. */
   unref(): void;
-  /** Works in an exit handler, where nothing asynchronous does: the supervisor ends the run by itself. */
+  /** Works in an exit handler, where nothing asynchronous does: the supervisor stops the run by itself. */
   terminate(): void;
 }
 
 /** A supervisor that is started together with its command. */
 export class LaunchedSupervisor implements SupervisorChannel {
   readonly pid: number;
-  /** Resolves when the command is on its way; rejects when it could not be started. */
+  /** Resolves when the command has been started; rejects when it could not be started. */
   readonly started: Promise<StartedCommand>;
   readonly ended: Promise<string | null>;
   readonly #child: ChildProcess;
@@ -96,11 +98,11 @@ export class LaunchedSupervisor implements SupervisorChannel {
     this.#socket.on('close', () => fail('its supervisor ended before the command began'));
     this.#socket.on('error', () => undefined);
     child.on('error', (error) => fail(error.message));
-    // Its listener may hold the stream open; what it said before is read by then.
+    // The listener may keep the stream open, so the close event is not waited for.
     child.on('exit', () => setTimeout(() => onEnded(null), LAST_LINE_WAIT_MS).unref());
   }
 
-  /** Starts a supervisor in a run's directory. */
+  /** Starts a supervisor in a run directory. */
   static launch(
     directory: RunDirectory,
     { shell, input, watcher }: Pick<RunRequest, 'shell' | 'input' | 'watcher'>,
@@ -111,7 +113,8 @@ export class LaunchedSupervisor implements SupervisorChannel {
       const stdin = input.kind === 'descriptor' ? input.fd : 'ignore';
       const orphan = watcher === 'nobody' ? findSetsidPath() : undefined;
       const [program, args] = orphan === undefined ? [shell, []] : [orphan, [shell]];
-      // No path in the arguments: `pkill -f` on a word of the command, or of a directory, must not find us.
+      // The arguments contain no path: `pkill -f` with a word of the command or of a directory must not match
+      // the supervisor.
       const child = spawn(program, [...args, '/dev/fd/4'], {
         ...(orphan === undefined ? { argv0: 'nacre' } : {}),
         cwd: directory.path,
@@ -137,7 +140,7 @@ export class LaunchedSupervisor implements SupervisorChannel {
     if (!this.#socket.destroyed) this.#socket.end(`${line}\n`);
   }
 
-  /** Nobody listens any more: the supervisor goes on alone, and nothing is held for it here. */
+  /** Drops the connection without a message: the supervisor continues alone. */
   detach(): void {
     this.unref();
     this.#socket.destroy();
@@ -149,26 +152,26 @@ export class LaunchedSupervisor implements SupervisorChannel {
   }
 
   terminate(): void {
-    // Sends nothing once its end was noticed: until then its number is reserved.
+    // Node sends nothing after it has reaped the child, so the pid cannot belong to another process.
     this.#child.kill('SIGTERM');
   }
 }
 
 /**
- * A program that starts another one as nobody's child: who leads a group, as every child of ours does, forks to lead a session.
+ * Path of `setsid`, which starts a program that is not our child: a group leader must fork to lead a session.
  *
- * Each child of a Node program costs it a system call whenever any of them ends, and there may be a thousand jobs.
+ * Each child of a Node program costs a system call whenever any child exits, and there may be a thousand jobs.
  */
 function findSetsidPath(): string | undefined {
   return ['/usr/bin/setsid', '/bin/setsid'].find((path) => existsSync(path));
 }
 
-/** The input's pipe is announced too; it is not for reading. */
+/** The input pipe is announced as well, but is not read. */
 function isStreamName(name: string): name is StreamName {
   return name === 'out' || name === 'err';
 }
 
-/** Calls back with each line that comes. */
+/** Calls back with each line that a socket receives. */
 export function onSocketLine(socket: Socket, hear: (line: string) => void): void {
   let rest = '';
   socket.setEncoding('utf8');

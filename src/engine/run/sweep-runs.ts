@@ -8,7 +8,7 @@ import { isRunId, RUN_FILES, toRunTime } from './run-files.ts';
 import { readRunProcesses } from './run-state.ts';
 import type { RunStore } from './run-store.ts';
 
-/** What may stay. Runs that are going on, and what they left behind, always stay. */
+/** Limits for stored runs. Running runs and runs with live leftover processes are always kept. */
 export interface SweepLimits {
   readonly maxAgeMs: number;
   readonly maxTotalBytes: number;
@@ -23,7 +23,7 @@ export interface SweepReport {
 
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 
-/** Removes runs that are too old, then the oldest of those that are too much. */
+/** Deletes runs beyond the age limit, then the oldest runs beyond the size limit. */
 export async function sweepRuns(store: RunStore, limits: SweepLimits): Promise<SweepReport> {
   const report = { removed: 0, removedBytes: 0, kept: 0, keptBytes: 0 };
   const oldest = Date.now() - limits.maxAgeMs;
@@ -43,7 +43,7 @@ export async function sweepRuns(store: RunStore, limits: SweepLimits): Promise<S
   return report;
 }
 
-/** Whether it is time for another sweep; only the first to ask hears yes, for an hour. */
+/** Whether a sweep is due; only the first caller within an hour gets `true`. */
 export function isSweepDue(stateDirectory: string): boolean {
   const stamp = join(stateDirectory, 'swept');
   const now = Date.now();
@@ -75,10 +75,12 @@ async function directoryBytes(directory: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** One that is being made has nobody on record yet. */
+/** A directory that is being created has no recorded processes yet. */
 const MIN_STALE_AGE_MS = 60_000;
 
-/** Removes directories of shells that were kept ready and are gone: somebody killed their supervisors. One that was used is a run. */
+/**
+ * Removes directories of warm shells whose supervisors were killed. A directory with a request becomes a run.
+ */
 export function sweepWarmDirectories({ ready, runs }: WarmShellPaths): void {
   for (const id of listRunIds(ready)) {
     const directory = join(ready, id);
@@ -104,7 +106,7 @@ function isYoung(directory: string): boolean {
   return found === undefined || Date.now() - found.mtimeMs < MIN_STALE_AGE_MS;
 }
 
-/** It got its command, and everybody was killed before it could move to its place. */
+/** Whether it got a command before its processes were killed. */
 function hasRequest(directory: string): boolean {
   const asked = statSync(join(directory, RUN_FILES.request), { throwIfNoEntry: false });
   return asked !== undefined && asked.size > 0;
