@@ -93,7 +93,7 @@ export class DetachedRun extends RunWithDirectory implements Run {
     const tree = this.#external?.tree(root, this.#scanner) ?? new LocalProcessTree(root, this.#scanner);
     const { forced, survivors } = await stopProcessTree(tree, {
       grace: this.#grace,
-      nudge: new WakeSignal(),
+      wakeSignal: new WakeSignal(),
     });
     const ending: Ending = { kind: 'stopped', reason, forced };
     this.#poller.pollSoon();

@@ -139,7 +139,7 @@ export class LocalRun extends RunWithDirectory implements Run {
 
   /** When the tree is gone, the run ends after a short wait even if the supervisor reports nothing. */
   async #stopTree(): Promise<TreeStopResult> {
-    const result = await stopProcessTree(this.#tree, { grace: this.#grace, nudge: this.#wakeSignal });
+    const result = await stopProcessTree(this.#tree, { grace: this.#grace, wakeSignal: this.#wakeSignal });
     setTimeout(() => this.#stopWaiting(), EXIT_LINE_WAIT_MS).unref();
     return result;
   }

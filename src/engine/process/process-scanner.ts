@@ -114,10 +114,10 @@ export class ProcessScanner {
     this.#above = Number.POSITIVE_INFINITY;
     this.#also.clear();
     const startedAt = performance.now();
-    const survey = ProcessSnapshot.capture(this.#proc, wanted);
+    const snapshot = ProcessSnapshot.capture(this.#proc, wanted);
     this.#endedAt = performance.now();
     this.#tookMs = this.#endedAt - startedAt;
-    return survey;
+    return snapshot;
   }
 }
 

@@ -39,13 +39,13 @@ const MAX_NEW_PIDS = 64;
  */
 export class LocalProcessTree {
   readonly #root: ProcessTreeRoot;
-  readonly #surveyor: ProcessScanner;
+  readonly #scanner: ProcessScanner;
   readonly #proc: ProcReader = new ProcReader();
 
   /** Trees that are stopped together share a scanner. */
-  constructor(root: ProcessTreeRoot, surveyor: ProcessScanner = new ProcessScanner()) {
+  constructor(root: ProcessTreeRoot, scanner: ProcessScanner = new ProcessScanner()) {
     this.#root = root;
-    this.#surveyor = surveyor;
+    this.#scanner = scanner;
   }
 
   /**
@@ -63,17 +63,17 @@ export class LocalProcessTree {
     // Pids have wrapped around, or are too many to check one by one.
     if (!(last >= since && last - since <= MAX_NEW_PIDS) || clock.mayHaveWrapped(begin)) return false;
     if (last === since) return true;
-    const kin = toRunIdentity(this.#root, this.#proc);
-    for (let pid = since + 1; pid <= last; pid++) if (this.#mayBelong(pid, kin)) return false;
+    const identity = toRunIdentity(this.#root, this.#proc);
+    for (let pid = since + 1; pid <= last; pid++) if (this.#mayBelong(pid, identity)) return false;
     return true;
   }
 
-  #mayBelong(pid: number, kin: RunIdentity): boolean {
+  #mayBelong(pid: number, identity: RunIdentity): boolean {
     const { supervisor, pid: command } = this.#root;
     const stat = pid === process.pid || pid === supervisor ? null : this.#proc.stat(pid);
     if (stat === null || hasExited(stat) || stat.group === supervisor) return false;
     // Only the command's own children are checked here; a full scan finds deeper descendants.
-    return this.#belongs(stat, kin) || stat.parent === command;
+    return this.#belongs(stat, identity) || stat.parent === command;
   }
 
   /** All members that are alive, in no order. */
@@ -87,11 +87,11 @@ export class LocalProcessTree {
    * cleared their environment and left group and session.
    */
   async scan(): Promise<ProcessStat[]> {
-    const survey = await this.#surveyor.scan({ ...this.#range(), also: this.#root.pid });
-    const members = survey.membersOf(toRunIdentity(this.#root, this.#proc));
+    const snapshot = await this.#scanner.scan({ ...this.#range(), also: this.#root.pid });
+    const members = snapshot.membersOf(toRunIdentity(this.#root, this.#proc));
     if (members.length > 0) return members;
     const { pipes, supervisor } = this.#root;
-    return pipes.length === 0 ? [] : survey.pipeHolders(pipes, supervisor);
+    return pipes.length === 0 ? [] : snapshot.pipeHolders(pipes, supervisor);
   }
 
   isAlive(member: ProcessStat): boolean {

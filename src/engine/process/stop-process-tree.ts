@@ -19,16 +19,16 @@ export interface TreeStopResult {
 /**
  * Stops a tree: SIGTERM, a grace period, SIGKILL, with repeated scans until no process is left.
  *
- * `nudge` starts the next scan at once, for example when the command has ended.
+ * `wakeSignal` starts the next scan at once, for example when the command has ended.
  */
 export async function stopProcessTree(
   tree: ProcessTree,
-  { grace, nudge }: { grace: GraceDeadline; nudge: WakeSignal },
+  { grace, wakeSignal }: { grace: GraceDeadline; wakeSignal: WakeSignal },
 ): Promise<TreeStopResult> {
-  const term = new SignalRound(tree, nudge);
+  const term = new SignalRound(tree, wakeSignal);
   if (await term.run({ signals: ['SIGTERM', 'SIGCONT'], until: grace }))
     return { forced: false, survivors: [] };
-  const kill = new SignalRound(tree, nudge);
+  const kill = new SignalRound(tree, wakeSignal);
   const gone = await kill.run({ signals: ['SIGKILL'], until: new GraceDeadline(KILL_WAIT_MS) });
   return { forced: true, survivors: gone ? [] : kill.remaining };
 }
@@ -74,12 +74,12 @@ export class WakeSignal {
 /** One round of signals: each member gets them once, including members that appear later. */
 class SignalRound {
   readonly #tree: ProcessTree;
-  readonly #nudge: WakeSignal;
+  readonly #wakeSignal: WakeSignal;
   readonly #signaled = new Map<number, ProcessStat>();
 
-  constructor(tree: ProcessTree, nudge: WakeSignal) {
+  constructor(tree: ProcessTree, wakeSignal: WakeSignal) {
     this.#tree = tree;
-    this.#nudge = nudge;
+    this.#wakeSignal = wakeSignal;
   }
 
   get remaining(): ProcessStat[] {
@@ -94,14 +94,14 @@ class SignalRound {
     signals: readonly NodeJS.Signals[];
     until: GraceDeadline;
   }): Promise<boolean> {
-    for (let look = 0; ; look++) {
+    for (let round = 0; ; round++) {
       // Known members are checked first: a scan is needed only when they are gone.
-      if (look === 0 || this.remaining.length === 0) {
+      if (round === 0 || this.remaining.length === 0) {
         if (!(await this.#signalNew(signals))) return true;
       }
       const remaining = until.remainingMs;
       if (remaining <= 0) return false;
-      await this.#nudge.sleep(Math.min(SCAN_PAUSES_MS[look] ?? 50, remaining));
+      await this.#wakeSignal.sleep(Math.min(SCAN_PAUSES_MS[round] ?? 50, remaining));
     }
   }
 

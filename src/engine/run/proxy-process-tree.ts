@@ -24,15 +24,15 @@ export function hasProxyProcess(directory: string): boolean {
 
 /** Sends a request to the proxy process, which forwards it to the remote side. */
 export function sendToProxyProcess(directory: string, word: string): void {
-  const standIn = readRunProcesses(directory)?.command;
-  if (standIn === undefined) return;
+  const proxyProcess = readRunProcesses(directory)?.command;
+  if (proxyProcess === undefined) return;
   try {
     writeFileSync(join(directory, PROXY_SIGNAL_FILE), `${word}\n`, { mode: 0o600 });
   } catch {
     // The directory was removed: the run is over.
     return;
   }
-  signalProcess(standIn, 'SIGUSR2');
+  signalProcess(proxyProcess, 'SIGUSR2');
 }
 
 /**
@@ -44,14 +44,11 @@ export class ProxyProcessTree implements ProcessTree {
   readonly #directory: string;
   readonly #base: LocalProcessTree;
 
-  constructor(
-    root: ProcessTreeRoot,
-    { directory, surveyor }: { directory: string; surveyor: ProcessScanner },
-  ) {
+  constructor(root: ProcessTreeRoot, { directory, scanner }: { directory: string; scanner: ProcessScanner }) {
     this.#root = root;
     this.#directory = directory;
     // No local process holds the output of a remote command.
-    this.#base = new LocalProcessTree({ ...root, pipes: [] }, surveyor);
+    this.#base = new LocalProcessTree({ ...root, pipes: [] }, scanner);
   }
 
   hasNoLeftovers(): boolean {
@@ -68,8 +65,8 @@ export class ProxyProcessTree implements ProcessTree {
   }
 
   #known(all: ProcessStat[]): ProcessStat[] {
-    const standIn = all.find(({ pid }) => pid === this.#root.pid);
-    if (standIn !== undefined) return [standIn];
+    const proxyProcess = all.find(({ pid }) => pid === this.#root.pid);
+    if (proxyProcess !== undefined) return [proxyProcess];
     const pids = new Set(all.map(({ pid }) => pid));
     return all.filter(({ parent }) => !pids.has(parent));
   }

@@ -78,9 +78,9 @@ export function ensureRunStore(runs: string): void {
 
 function fillDirectory(
   request: RunRequest,
-  place: { id: string; path: string; bootId: string },
+  target: { id: string; path: string; bootId: string },
 ): RunDirectory {
-  const { id, path, bootId } = place;
+  const { id, path, bootId } = target;
   const now = toRunTime(id);
   const write = (name: string, text: string): void =>
     writeFileSync(join(path, name), text, { mode: PRIVATE_MODE.file });
@@ -144,15 +144,15 @@ export class WarmRunDirectory {
   readonly #call: number;
   #isOpen = true;
 
-  constructor(place: WarmShellPaths, { config, script, setsid }: WarmShellStart) {
-    const { id, path } = makeUniqueRunDirectory(place.ready);
+  constructor(paths: WarmShellPaths, { config, script, setsid }: WarmShellStart) {
+    const { id, path } = makeUniqueRunDirectory(paths.ready);
     this.id = id;
     this.pendingPath = path;
-    this.#path = join(place.runs, id);
-    this.#runs = place.runs;
+    this.#path = join(paths.runs, id);
+    this.#runs = paths.runs;
     const write = (name: string, text: string): void =>
       writeFileSync(join(path, name), text, { mode: PRIVATE_MODE.file });
-    write(RUN_FILES.spec, renderWarmShellSpec(config, { id, bootId: place.bootId, setsid }).text);
+    write(RUN_FILES.spec, renderWarmShellSpec(config, { id, bootId: paths.bootId, setsid }).text);
     write(RUN_FILES.warmShellScript, script);
     write(RUN_FILES.exitRecord, renderExitRecord('running'));
     this.#call = openSync(join(path, RUN_FILES.callSpec), 'wx', PRIVATE_MODE.file);

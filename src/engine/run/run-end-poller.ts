@@ -35,10 +35,10 @@ export class RunEndPoller {
   readonly #runs = new Map<string, PolledRunEntry>();
   readonly #proc = new ProcReader();
   readonly #indexFile: string;
-  #rows: IndexTail | undefined;
+  #index: IndexTail | undefined;
   #youngestAt = 0;
-  #lookedAt = 0;
-  #looks = 0;
+  #checkedAt = 0;
+  #checks = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(indexFile: string) {
@@ -48,38 +48,38 @@ export class RunEndPoller {
   /** Calls `onEnd` once, when the run is over. The timer does not keep the program alive. */
   follow({ id, directory, pid }: PolledRun, onEnd: (state: EndedRunState) => void): void {
     this.#runs.set(id, { id, directory, pid, onEnd });
-    this.#rows ??= new IndexTail(this.#indexFile);
+    this.#index ??= new IndexTail(this.#indexFile);
     this.#youngestAt = performance.now();
     this.#arm(MIN_POLL_MS);
   }
 
   /** Schedules a check of all runs soon. */
   pollSoon(): void {
-    this.#lookedAt = 0;
+    this.#checkedAt = 0;
     this.#arm(MIN_POLL_MS);
   }
 
   #arm(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = this.#runs.size === 0 ? undefined : setTimeout(() => this.#look(), ms).unref();
+    this.#timer = this.#runs.size === 0 ? undefined : setTimeout(() => this.#poll(), ms).unref();
   }
 
-  #look(): void {
-    const ids = this.#rows?.readNewIds() ?? null;
-    const isTime = performance.now() - this.#lookedAt >= this.#runs.size * PAUSE_PER_RUN_MS;
-    if (ids === null || isTime) this.#lookAtAll();
-    else for (const id of ids) this.#judge(this.#runs.get(id));
+  #poll(): void {
+    const ids = this.#index?.readNewIds() ?? null;
+    const isDue = performance.now() - this.#checkedAt >= this.#runs.size * PAUSE_PER_RUN_MS;
+    if (ids === null || isDue) this.#checkAll();
+    else for (const id of ids) this.#check(this.#runs.get(id));
     this.#arm(this.#pause());
   }
 
-  #lookAtAll(): void {
-    this.#lookedAt = performance.now();
-    this.#looks += 1;
-    const isDoubtful = this.#looks % POLLS_UNTIL_FULL_CHECK === 0;
-    for (const run of this.#runs.values()) if (isDoubtful || !isPidInUse(run.pid)) this.#judge(run);
+  #checkAll(): void {
+    this.#checkedAt = performance.now();
+    this.#checks += 1;
+    const isFullCheck = this.#checks % POLLS_UNTIL_FULL_CHECK === 0;
+    for (const run of this.#runs.values()) if (isFullCheck || !isPidInUse(run.pid)) this.#check(run);
   }
 
-  #judge(run: PolledRunEntry | undefined): void {
+  #check(run: PolledRunEntry | undefined): void {
     if (run === undefined) return;
     const state = readRunState(run.directory, { id: run.id, proc: this.#proc });
     if (state.kind === 'running') return;

@@ -27,13 +27,13 @@ export interface InputTarget {
 }
 
 /** Writes all bytes, waiting while the pipe is full. */
-export async function sendInput(place: InputTarget, bytes: string | Buffer): Promise<void> {
-  const { id } = place;
-  const listener = await findInputListener(place);
+export async function sendInput(target: InputTarget, bytes: string | Buffer): Promise<void> {
+  const { id } = target;
+  const listener = await findInputListener(target);
   const fd = openSync(inputPipePath(listener), constants.O_WRONLY | constants.O_NONBLOCK);
   try {
     // Checked after opening: the pipe may belong to a process that has the pid by now.
-    if (!isProcessAlive(listener)) throw inputClosed(place);
+    if (!isProcessAlive(listener)) throw inputClosed(target);
     let rest = Buffer.from(bytes);
     const until = performance.now() + SEND_TIMEOUT_MS;
     while (rest.length > 0) {
@@ -50,8 +50,8 @@ export async function sendInput(place: InputTarget, bytes: string | Buffer): Pro
 }
 
 /** Closes the input; the command reads what was sent before. */
-export async function endInput(place: InputTarget): Promise<void> {
-  signalProcess(await findInputListener(place), 'SIGUSR2');
+export async function endInput(target: InputTarget): Promise<void> {
+  signalProcess(await findInputListener(target), 'SIGUSR2');
 }
 
 /** Like {@link sendInput}, for a run of any program. */
@@ -71,16 +71,16 @@ function requireRunning({ id, state }: StoredRun): void {
 }
 
 /** The process that holds the pipe. It starts shortly after the command, so the search is repeated. */
-async function findInputListener(place: InputTarget): Promise<RecordedProcess> {
-  for (let look = 0; look < MAX_LISTENER_CHECKS; look++) {
-    const listener = readListener(place.directory);
+async function findInputListener(target: InputTarget): Promise<RecordedProcess> {
+  for (let check = 0; check < MAX_LISTENER_CHECKS; check++) {
+    const listener = readListener(target.directory);
     if (listener !== null) {
       if (isPipe(inputPipePath(listener)) && isProcessAlive(listener)) return listener;
       break;
     }
     await pause(5);
   }
-  throw inputClosed(place);
+  throw inputClosed(target);
 }
 
 function inputClosed({ id }: InputTarget): NacreError {

@@ -191,7 +191,7 @@ export interface ExternalExecution {
   /** Whether the proxy process forwards its input to the command. */
   readonly forwardsInput: boolean;
   /** Finds the processes of the run, which are not children of the supervisor. */
-  readonly tree: (root: ProcessTreeRoot, surveyor: ProcessScanner) => ProcessTree;
+  readonly tree: (root: ProcessTreeRoot, scanner: ProcessScanner) => ProcessTree;
   /** Called with the run directory before anything is started in it. */
   readonly prepare?: (directory: string, id: string) => void;
 }

@@ -38,15 +38,17 @@ const START_TIMEOUT_MS = 10_000;
  */
 export function readRunState(directory: string, { id, proc }: { id: string; proc: ProcReader }): RunState {
   const record = parseExitRecordFile(readRunFile(directory, RUN_FILES.exitRecord));
-  const who = readRunProcesses(directory);
-  if (record !== null) return toEnded(record, { directory, proc, isThisBoot: who?.bootId === proc.bootId });
-  if (who === null) {
+  const processes = readRunProcesses(directory);
+  if (record !== null)
+    return toEnded(record, { directory, proc, isThisBoot: processes?.bootId === proc.bootId });
+  if (processes === null) {
     if (Date.now() - toRunTime(id) < START_TIMEOUT_MS) return { kind: 'running' };
     return lostRunState('it never began', id);
   }
-  if (who.bootId !== proc.bootId) return lostRunState('the machine was restarted', id);
+  if (processes.bootId !== proc.bootId) return lostRunState('the machine was restarted', id);
   // A command may outlive a supervisor that was killed.
-  if (isProcessAlive(who.supervisor, proc) || isProcessAlive(who.command, proc)) return { kind: 'running' };
+  if (isProcessAlive(processes.supervisor, proc) || isProcessAlive(processes.command, proc))
+    return { kind: 'running' };
   return lostRunState('its supervisor was killed', id);
 }
 
@@ -67,23 +69,23 @@ export function readRunProcesses(directory: string): RunProcesses | null {
 
 function toEnded(
   record: ExitRecord,
-  look: { directory: string; proc: ProcReader; isThisBoot: boolean },
+  source: { directory: string; proc: ProcReader; isThisBoot: boolean },
 ): RunState {
-  const pids = look.isThisBoot
-    ? readRunFile(look.directory, RUN_FILES.leftoverPids).split('\n').filter(Boolean).map(Number)
+  const pids = source.isThisBoot
+    ? readRunFile(source.directory, RUN_FILES.leftoverPids).split('\n').filter(Boolean).map(Number)
     : [];
   return toEndedRunState(
     record,
-    pids.filter((pid) => !hasExited(look.proc.stat(pid))),
+    pids.filter((pid) => !hasExited(source.proc.stat(pid))),
   );
 }
 
 /** The state of an ended run, from its exit record. */
 export function toEndedRunState(
   { ending, endedAt, callerGone }: ExitRecord,
-  behind: readonly number[] = [],
+  leftoverPids: readonly number[] = [],
 ): EndedRunState {
-  return { kind: 'ended', ending, endedAt: endedAt * 1000, leftoverPids: behind, callerGone };
+  return { kind: 'ended', ending, endedAt: endedAt * 1000, leftoverPids, callerGone };
 }
 
 function toProcess(words: readonly string[] | undefined, bootId: string): RecordedProcess | null {

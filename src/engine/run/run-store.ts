@@ -64,15 +64,15 @@ export class RunStore {
     const directory = this.directoryOf(id);
     const asked = readRequestRecord(directory);
     if (asked === null) return null;
-    const who = readRunProcesses(directory);
+    const processes = readRunProcesses(directory);
     return {
       id,
       directory,
       asked,
       startedAt: Number(asked.startedAt),
-      pid: who?.command.pid ?? null,
-      supervisor: who?.supervisor.pid ?? null,
-      processes: who,
+      pid: processes?.command.pid ?? null,
+      supervisor: processes?.supervisor.pid ?? null,
+      processes,
       state: readRunState(directory, { id, proc: this.#proc }),
     };
   }

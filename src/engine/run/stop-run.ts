@@ -12,9 +12,9 @@ import type { StoredRun } from './run-store.ts';
 /** Sends exactly this signal to every process of a run of any program. Returns the number of processes. */
 export async function signalRun(
   run: StoredRun,
-  { signal, surveyor }: { readonly signal: NodeJS.Signals; readonly surveyor?: ProcessScanner | undefined },
+  { signal, scanner }: { readonly signal: NodeJS.Signals; readonly scanner?: ProcessScanner | undefined },
 ): Promise<number> {
-  const tree = processTreeOf(run, surveyor);
+  const tree = processTreeOf(run, scanner);
   const members = (await tree?.scan()) ?? [];
   for (const member of members) tree?.signal(member, signal);
   return members.length;
@@ -23,15 +23,15 @@ export async function signalRun(
 /** Stops a run of any program: SIGTERM, grace period, SIGKILL. Resolves with the survivors. */
 export async function stopRun(
   run: StoredRun,
-  { graceMs, surveyor }: { readonly graceMs: number; readonly surveyor?: ProcessScanner | undefined },
+  { graceMs, scanner }: { readonly graceMs: number; readonly scanner?: ProcessScanner | undefined },
 ): Promise<ProcessName[]> {
-  const tree = processTreeOf(run, surveyor);
+  const tree = processTreeOf(run, scanner);
   if (tree === null) return [];
   // The supervisor copies the reason to the exit record, which otherwise shows a death by signal.
   writeFileSync(join(run.directory, RUN_FILES.stopReason), 'kill\n', { mode: 0o600 });
   const { survivors } = await stopProcessTree(tree, {
     grace: new GraceDeadline(graceMs),
-    nudge: new WakeSignal(),
+    wakeSignal: new WakeSignal(),
   });
   return survivors.map((stat) => tree.describe(stat));
 }
@@ -45,7 +45,7 @@ export function processTreeOf(
   if (root === null) return null;
   const { directory } = run;
   return hasProxyProcess(directory)
-    ? new ProxyProcessTree(root, { directory, surveyor: scanner })
+    ? new ProxyProcessTree(root, { directory, scanner })
     : new LocalProcessTree(root, scanner);
 }
 

@@ -48,11 +48,11 @@ export interface SpecTarget {
 }
 
 /** Renders a request as shell assignments for the supervisor; all values are quoted. */
-export function renderSupervisorSpec(request: RunRequest, place: SpecTarget): SupervisorSpec {
+export function renderSupervisorSpec(request: RunRequest, target: SpecTarget): SupervisorSpec {
   const { inherited, assignments } = splitEnvironment(request.env);
   const lines: SpecLines = [
-    ['id', place.id],
-    ['boot', place.bootId],
+    ['id', target.id],
+    ['boot', target.bootId],
     ['listed', toIndexRowPrefix(request)],
     ['program', request.terminal?.program ?? request.shell],
     ['terminal', request.terminal === null ? undefined : 1],
@@ -62,12 +62,12 @@ export function renderSupervisorSpec(request: RunRequest, place: SpecTarget): Su
     ['named', request.external?.pipes ?? undefined],
     ['stand_in', request.external?.proxyProcess],
     ['feeds', request.external?.forwardsInput ? 1 : undefined],
-    ...callLines(request, place.now),
+    ...callLines(request, target.now),
     ['shlvl', request.terminal === null ? levelOf(request) : startLevel(request.env.SHLVL)],
     ['oldpwd', request.env.OLDPWD],
-    ['bash_env', request.terminal === null ? bashEnvPath(request, place) : undefined],
+    ['bash_env', request.terminal === null ? bashEnvPath(request, target) : undefined],
   ];
-  const arrays = `nacre_env=${renderArray(assignments)}\nnacre_words=${renderArray(programArguments(request, place))}\n`;
+  const arrays = `nacre_env=${renderArray(assignments)}\nnacre_words=${renderArray(programArguments(request, target))}\n`;
   const env = request.terminal === null ? inherited : { ...inherited, SHELL: request.shell };
   return { text: `${renderLines(lines)}${arrays}${request.external?.settings ?? ''}`, env };
 }
@@ -145,11 +145,11 @@ function levelOf(request: RunRequest): string | undefined {
 }
 
 /** The arguments after the program. */
-function programArguments(request: RunRequest, place: SpecTarget): readonly string[] {
+function programArguments(request: RunRequest, target: SpecTarget): readonly string[] {
   const { shell, terminal, env, command } = request;
-  const { directory } = place;
+  const { directory } = target;
   if (terminal !== null) {
-    const own = { SHELL: env.SHELL, BASH_ENV: bashEnvPath(request, place), SHLVL: levelOf(request) };
+    const own = { SHELL: env.SHELL, BASH_ENV: bashEnvPath(request, target), SHLVL: levelOf(request) };
     return terminalArguments({
       directory,
       shell,

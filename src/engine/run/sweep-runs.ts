@@ -84,8 +84,8 @@ const MIN_STALE_AGE_MS = 60_000;
 export function sweepWarmDirectories({ ready, runs }: WarmShellPaths): void {
   for (const id of listRunIds(ready)) {
     const directory = join(ready, id);
-    const who = readRunProcesses(directory);
-    if ((who !== null && isProcessAlive(who.supervisor)) || isYoung(directory)) continue;
+    const processes = readRunProcesses(directory);
+    if ((processes !== null && isProcessAlive(processes.supervisor)) || isYoung(directory)) continue;
     if (hasRequest(directory)) {
       makePrivateDirectory(runs);
       renameSync(directory, join(runs, id));

@@ -56,8 +56,8 @@ export async function killJob(
   }
   // The pids of an ended run may have been reused.
   if (!hasLiveProcesses(run)) return [];
-  const survivors = escalate ? await stopRun(run, { graceMs, surveyor: scanner }) : [];
-  if (!escalate) await signalRun(run, { signal, surveyor: scanner });
+  const survivors = escalate ? await stopRun(run, { graceMs, scanner }) : [];
+  if (!escalate) await signalRun(run, { signal, scanner });
   if (escalate || TERMINATING_SIGNALS.has(signal))
     await waitForRuns([{ kind: 'ended', run: run.id }], { store, timeoutMs: EXIT_WAIT_MS });
   return survivors;

@@ -30,11 +30,11 @@ test('the same for runs of somebody else, by one who looks for all of them', asy
     Array.from({ length: 8 }, () => start(`${TREE}; wait`, { watcher: 'nobody' })),
   );
   const store = new RunStore(state);
-  const surveyor = new ProcessScanner();
+  const scanner = new ProcessScanner();
   const stop = async (id: string): Promise<number> => {
     const run = store.find(id);
     if (run === null) throw new Error(`no run ${id}`);
-    return (await stopRun(run, { graceMs: 600_000, surveyor })).length;
+    return (await stopRun(run, { graceMs: 600_000, scanner })).length;
   };
   await expect.poll(() => left(started).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(8 * 3);
   expect(await Promise.all(started.map(({ run }) => stop(run.id)))).toEqual(Array(8).fill(0));

@@ -100,7 +100,7 @@ class RemoteHost implements Host {
           directory = path;
           writeFileSync(join(path, 'far'), renderRemoteStart(request, id), { mode: 0o600 });
         },
-        tree: (root, surveyor) => new ProxyProcessTree(root, { directory, surveyor }),
+        tree: (root, scanner) => new ProxyProcessTree(root, { directory, scanner }),
       },
     });
     const pid = await this.#awaitStart(run, original);
