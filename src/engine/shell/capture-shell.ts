@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorMessage } from '../../errors.ts';
 import { RUN_ID_VARIABLE } from '../process/process-scanner.ts';
 import { LocalProcessTree } from '../process/process-tree.ts';
 import { shellQuote } from '../text/shell-quote.ts';
@@ -28,8 +29,8 @@ type CaptureResult = { readonly state: ShellState } | { readonly failure: string
  */
 export async function captureShell(request: CaptureRequest): Promise<CaptureResult> {
   const { shell, env, directory, timeoutMs = CAPTURE_TIMEOUT_MS } = request;
-  const mark = `capture-${process.pid}-${Date.now().toString(36)}`;
-  const file = (kind: string): string => join(directory, `${mark}.${kind}`);
+  const marker = `capture-${process.pid}-${Date.now().toString(36)}`;
+  const file = (kind: string): string => join(directory, `${marker}.${kind}`);
   const [script, before, after] = [file('rc'), file('before'), file('after')];
   try {
     writeFileSync(script, renderCaptureScript({ before, after }), { mode: 0o600 });
@@ -38,8 +39,8 @@ export async function captureShell(request: CaptureRequest): Promise<CaptureResu
     const ended = await runCaptureShell({
       shell,
       script,
-      env: { ...rest, [RUN_ID_VARIABLE]: mark },
-      mark,
+      env: { ...rest, [RUN_ID_VARIABLE]: marker },
+      marker,
       timeoutMs,
     });
     if (ended === 'timeout') return { failure: `it took longer than ${timeoutMs / 1_000} seconds` };
@@ -47,7 +48,7 @@ export async function captureShell(request: CaptureRequest): Promise<CaptureResu
     if (!first || !last) return { failure: 'the shell ended before it was done with it' };
     return { state: toSnapshotState(first, last, env.PATH ?? '') };
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) };
+    return { failure: errorMessage(error) };
   } finally {
     for (const path of [script, before, after]) rmSync(path, { force: true });
   }
@@ -57,17 +58,12 @@ interface CaptureRun {
   readonly shell: string;
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly mark: string;
+  readonly marker: string;
   readonly timeoutMs: number;
 }
 
-async function runCaptureShell({
-  shell,
-  script,
-  env,
-  mark,
-  timeoutMs,
-}: CaptureRun): Promise<'ended' | 'timeout'> {
+async function runCaptureShell(run: CaptureRun): Promise<'ended' | 'timeout'> {
+  const { shell, script, env, marker, timeoutMs } = run;
   const child = spawn(shell, ['--rcfile', script, '-i'], {
     argv0: 'bash',
     cwd: '/',
@@ -75,26 +71,21 @@ async function runCaptureShell({
     detached: true,
     stdio: 'ignore',
   });
-  const how = await new Promise<'ended' | 'timeout'>((resolve, reject) => {
-    const timer = setTimeout(() => resolve('timeout'), timeoutMs);
-    child.on('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-    child.on('exit', () => {
-      clearTimeout(timer);
-      resolve('ended');
-    });
-  });
+  let timer: NodeJS.Timeout | undefined;
+  const outcome = await new Promise<'ended' | 'timeout'>((resolve, reject) => {
+    timer = setTimeout(resolve, timeoutMs, 'timeout');
+    child.on('error', reject);
+    child.on('exit', () => resolve('ended'));
+  }).finally(() => clearTimeout(timer));
   const pid = child.pid ?? 0;
-  const tree = new LocalProcessTree({ id: mark, pid, supervisor: 0, startTimes: null, pipes: [] });
+  const tree = new LocalProcessTree({ id: marker, pid, supervisor: 0, startTimes: null, pipes: [] });
   await killMembers(tree);
-  return how;
+  return outcome;
 }
 
 /** Repeats the scan until no process is left, because a process may fork during a scan. */
 async function killMembers(tree: LocalProcessTree): Promise<void> {
-  for (let look = 0; look < MAX_KILL_SCANS; look++) {
+  for (let scan = 0; scan < MAX_KILL_SCANS; scan++) {
     const members = tree.members();
     if (members.length === 0) return;
     for (const member of members) tree.signal(member, 'SIGKILL');

@@ -25,10 +25,10 @@ export class ForkServer {
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
   readonly #socket: Socket;
-  readonly #waiting = new Map<string, (made: ForkedShell | null) => void>();
+  readonly #pending = new Map<string, (forked: ForkedShell | null) => void>();
   #isGone = false;
   readonly #umask = process.umask();
-  #made = 0;
+  #forkCount = 0;
 
   constructor({ shell, env }: { shell: string; env: Readonly<Record<string, string>> }) {
     const scripts: number[] = [];
@@ -53,7 +53,7 @@ export class ForkServer {
       this.#child.on('exit', end);
       this.#child.on('error', end);
     });
-    onSocketLine(this.#socket, (line) => this.#hear(line));
+    onSocketLine(this.#socket, (line) => this.#handleLine(line));
     this.#socket.on('close', () => this.#fail());
     this.#socket.on('error', () => undefined);
     this.#child.unref();
@@ -62,15 +62,15 @@ export class ForkServer {
 
   /** Whether it is alive, below its fork limit and has the current umask. */
   get isReusable(): boolean {
-    return !this.#isGone && this.#made < MAX_FORKS && this.#umask === process.umask();
+    return !this.#isGone && this.#forkCount < MAX_FORKS && this.#umask === process.umask();
   }
 
   /** Forks a shell in a warm run directory; resolves with `null` if that fails. */
   fork(id: string, directory: string): Promise<ForkedShell | null> {
     if (this.#isGone) return Promise.resolve(null);
-    this.#made += 1;
+    this.#forkCount += 1;
     this.#socket.write(`${directory}\n`);
-    return new Promise((resolve) => this.#waiting.set(id, resolve));
+    return new Promise((resolve) => this.#pending.set(id, resolve));
   }
 
   /** Stops the server; shells that it forked continue. */
@@ -79,17 +79,17 @@ export class ForkServer {
     this.#socket.destroy();
   }
 
-  #hear(line: string): void {
+  #handleLine(line: string): void {
     const [word, id = '', ...numbers] = line.split(' ');
     if (word !== 'ready') return;
     const [supervisor = 0, supervisorStart = 0, pid = 0, start = 0, listener = 0] = numbers.map(Number);
-    this.#waiting.get(id)?.({ supervisor, supervisorStart, pid, start, listener });
-    this.#waiting.delete(id);
+    this.#pending.get(id)?.({ supervisor, supervisorStart, pid, start, listener });
+    this.#pending.delete(id);
   }
 
   #fail(): void {
     this.#isGone = true;
-    for (const resolve of this.#waiting.values()) resolve(null);
-    this.#waiting.clear();
+    for (const resolve of this.#pending.values()) resolve(null);
+    this.#pending.clear();
   }
 }

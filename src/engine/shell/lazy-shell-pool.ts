@@ -8,53 +8,53 @@ const LOAD_DELAY_MS = 10;
 
 /** The shell pool of a host, loaded on demand in idle time. */
 export class LazyShellPool {
-  readonly #place: WarmShellPaths;
+  readonly #paths: WarmShellPaths;
   readonly #size: number;
-  #ground: (() => WarmShellConfig) | undefined;
-  #shells: ShellPool | undefined;
+  #config: (() => WarmShellConfig) | undefined;
+  #pool: ShellPool | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(place: WarmShellPaths, size: number) {
-    this.#place = place;
+  constructor(paths: WarmShellPaths, size: number) {
+    this.#paths = paths;
     this.#size = size;
   }
 
-  prepare(ground: () => WarmShellConfig): void {
+  prepare(config: () => WarmShellConfig): void {
     if (this.#size === 0 || this.#isClosed) return;
-    this.#ground = ground;
+    this.#config = config;
     this.#timer ??= setTimeout(() => void this.#load(), LOAD_DELAY_MS).unref();
   }
 
   take(request: RunRequest): TakenShell | null {
-    return this.#shells?.take(request) ?? null;
+    return this.#pool?.take(request) ?? null;
   }
 
   takeNext(request: RunRequest): Promise<TakenShell | null> {
-    return this.#shells?.takeNext(request) ?? Promise.resolve(null);
+    return this.#pool?.takeNext(request) ?? Promise.resolve(null);
   }
 
   /** Reports the start of a run; the returned function reports its end. */
   runStarted(): () => void {
-    const shells = this.#shells;
-    shells?.runStarted();
-    return () => shells?.runEnded();
+    const pool = this.#pool;
+    pool?.runStarted();
+    return () => pool?.runEnded();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#shells?.close();
+    await this.#pool?.close();
   }
 
   async #load(): Promise<void> {
     this.#timer = undefined;
     try {
       const { ShellPool } = await import('./shell-pool.ts');
-      if (this.#isClosed || this.#ground === undefined) return;
-      const ground = this.#ground();
-      this.#shells ??= new ShellPool({ ...this.#place, size: this.#size });
-      this.#shells.prepare(ground);
+      if (this.#isClosed || this.#config === undefined) return;
+      const config = this.#config();
+      this.#pool ??= new ShellPool({ ...this.#paths, size: this.#size });
+      this.#pool.prepare(config);
     } catch {
       // No usable bash (the first call reports it), or the installation was removed: calls then start without
       // warm shells.

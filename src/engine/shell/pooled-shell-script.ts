@@ -29,10 +29,10 @@ const FAILED_FILE = `"/proc/$PPID/cwd/failed"`;
  * The script does all preparation and then waits for the call script. After that bash reads `__X`, an alias of
  * the command by then, so that the command runs on the regular `-c` path of bash.
  */
-export function renderWarmShellScript(ground: WarmShellConfig, name: string | null): string {
+export function renderWarmShellScript(config: WarmShellConfig, name: string | null): string {
   return `exec 4<&-
 builtin shopt -u expand_aliases
-${renderBasePreamble(ground)}__nacre_last=bash
+${renderBasePreamble(config)}__nacre_last=bash
 ${name === null ? '' : `BASH=${shellQuote(name)}\nbuiltin export -n BASH\n`}__nacre_form=never
 __nacre_line='builtin unalias __X; builtin shopt -u expand_aliases; builtin : bash; '
 if [[ \${__nacre_aliases-} == 1 ]] || builtin shopt -q expand_aliases; then __nacre_line='builtin unalias __X; builtin : bash; '; fi
@@ -79,13 +79,13 @@ interface CallTarget {
 }
 
 /** Renders the script of one call; `null` if the warm shell cannot run it. */
-export function renderCallScript(request: RunRequest, place: CallTarget): RenderedCall | null {
-  const { config, directory } = place;
+export function renderCallScript(request: RunRequest, target: CallTarget): RenderedCall | null {
+  const { config, directory } = target;
   const exports = renderCallExports(request.env, config.env);
   if (exports === null) return null;
   const hasText = request.input.kind === 'text';
   const input = hasText ? `exec <${shellQuote(join(directory, RUN_FILES.stdin))}\n` : '';
-  const before = `exec 3<&-\n${renderDirectory(request, place)}${exports}${input}`;
+  const before = `exec 3<&-\n${renderDirectory(request, target)}${exports}${input}`;
   const isLine = isSimpleCommandLine(request.command);
   const hasPreambleFile = !isLine && needsPreamble(request);
   const text = isLine
@@ -179,29 +179,29 @@ const INTROSPECTION_COMMANDS = new Set('caller compgen declare set typeset'.spli
 export function isSimpleCommandLine(command: string): boolean {
   // A leading dash or plus would be an option of bash.
   if (command.length > MAX_LENGTH || /^[-+]/.test(command)) return false;
-  let state: LineState = 'more';
+  let state: LineState = 'required';
   let end = 0;
   for (const found of command.matchAll(TOKEN)) {
     end = found.index + found[0].length;
     state = nextLineState(state, found);
   }
-  return end === command.length && (state === 'nothing' || state === 'something');
+  return end === command.length && (state === 'empty' || state === 'command');
 }
 
 /** State of the current command: empty, non-empty, empty but required, or unsupported. */
-type LineState = 'nothing' | 'something' | 'more' | 'wrong';
+type LineState = 'empty' | 'command' | 'required' | 'unsupported';
 
 function nextLineState(state: LineState, [, redirection, operator, word]: RegExpExecArray): LineState {
-  if (state === 'wrong') return state;
+  if (state === 'unsupported') return state;
   if (operator !== undefined) {
-    if (state !== 'something') return 'wrong';
-    return operator === ';' || operator === '&' ? 'nothing' : 'more';
+    if (state !== 'command') return 'unsupported';
+    return operator === ';' || operator === '&' ? 'empty' : 'required';
   }
-  if (redirection !== undefined) return 'something';
+  if (redirection !== undefined) return 'command';
   if (word === undefined) return state;
-  return isArrayElementAssignment(word) || (state !== 'something' && isKeywordOrIntrospection(word))
-    ? 'wrong'
-    : 'something';
+  return isArrayElementAssignment(word) || (state !== 'command' && isKeywordOrIntrospection(word))
+    ? 'unsupported'
+    : 'command';
 }
 
 /** `name[...]=`: the subscript may contain anything up to the closing bracket. */

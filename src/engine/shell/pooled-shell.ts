@@ -11,7 +11,7 @@ import type { ForkedShell } from './fork-server.ts';
 import { type RenderedCall, renderCallScript } from './pooled-shell-script.ts';
 
 /** Descriptor numbers in `fork-server.sh`. */
-const SHELL_FDS = { out: 6, err: 8, told: 15, text: 13, words: 14 };
+const SHELL_FDS = { out: 6, err: 8, reports: 15, script: 13, control: 14 };
 
 /**
  * The listener enforces the time limits if this process hangs or dies. It gets them only if the command does
@@ -50,23 +50,23 @@ export class PooledShell implements SupervisorChannel {
   });
   readonly directory: WarmRunDirectory;
   readonly config: WarmShellConfig;
-  readonly #made: ForkedShell;
+  readonly #forked: ForkedShell;
   readonly #home: ShellHome;
-  readonly #told: Socket;
-  readonly #text: number;
-  readonly #words: number;
+  readonly #reports: Socket;
+  readonly #script: number;
+  readonly #control: number;
   readonly #streams = new Map<StreamName, number>();
   #state: 'waiting' | 'taken' | 'over' = 'waiting';
   #timer: NodeJS.Timeout | undefined;
   /** Includes the row of the run index: the listener may not have read the call file before it is removed. */
-  #farewell = 'bye';
+  #lastLine = 'bye';
   /** Resolves when the supervisor has exited. */
   readonly gone: Promise<void>;
 
-  constructor(made: ForkedShell, { directory, config, home }: PooledShellParts) {
-    this.#made = made;
+  constructor(forked: ForkedShell, { directory, config, home }: PooledShellParts) {
+    this.#forked = forked;
     this.#home = home;
-    this.pid = made.supervisor;
+    this.pid = forked.supervisor;
     this.directory = directory;
     this.config = config;
     const opened: number[] = [];
@@ -76,30 +76,30 @@ export class PooledShell implements SupervisorChannel {
       return number;
     };
     try {
-      this.#streams.set('out', open(made.supervisor, SHELL_FDS.out, constants.O_RDONLY));
+      this.#streams.set('out', open(forked.supervisor, SHELL_FDS.out, constants.O_RDONLY));
       if (config.streams === 'apart')
-        this.#streams.set('err', open(made.supervisor, SHELL_FDS.err, constants.O_RDONLY));
-      this.#text = open(made.listener, SHELL_FDS.text, constants.O_WRONLY);
-      this.#words = open(made.listener, SHELL_FDS.words, constants.O_WRONLY);
-      const told = open(made.supervisor, SHELL_FDS.told, constants.O_RDONLY);
-      this.#told = openLineSocket(told, (line) => this.#hear(line));
-      writeSync(this.#words, 'opened\n');
+        this.#streams.set('err', open(forked.supervisor, SHELL_FDS.err, constants.O_RDONLY));
+      this.#script = open(forked.listener, SHELL_FDS.script, constants.O_WRONLY);
+      this.#control = open(forked.listener, SHELL_FDS.control, constants.O_WRONLY);
+      const reports = open(forked.supervisor, SHELL_FDS.reports, constants.O_RDONLY);
+      this.#reports = openLineSocket(reports, (line) => this.#handleLine(line));
+      writeSync(this.#control, 'opened\n');
     } catch (error) {
       for (const fd of opened) closeSync(fd);
       throw error;
     }
     this.gone = new Promise((resolve) => {
-      this.#told.on('close', () => {
+      this.#reports.on('close', () => {
         this.#onEnded(null);
         this.#onReady(false);
         resolve();
       });
     });
-    this.#told.on('error', () => undefined);
-    this.#told.unref();
+    this.#reports.on('error', () => undefined);
+    this.#reports.unref();
   }
 
-  #hear(line: string): void {
+  #handleLine(line: string): void {
     if (line === 'waiting') {
       this.directory.removeLaunchFiles();
       this.#onReady(true);
@@ -120,16 +120,16 @@ export class PooledShell implements SupervisorChannel {
     }
     try {
       const began = this.directory.recordRequest(request, rendered.hasPreambleFile);
-      this.#farewell = `bye ${began} ${toIndexRowPrefix(request) ?? ''}`;
+      this.#lastLine = `bye ${began} ${toIndexRowPrefix(request) ?? ''}`;
       if (rendered.needsRunDirectory) this.directory.promote();
-      writeSync(this.#text, rendered.text);
+      writeSync(this.#script, rendered.text);
     } catch {
       this.discard();
       this.directory.remove();
       return null;
     }
     this.#begin();
-    const { pid, start, supervisor, supervisorStart } = this.#made;
+    const { pid, start, supervisor, supervisorStart } = this.#forked;
     const startTimes = { command: start, supervisor: supervisorStart };
     return { supervisor, pid, startTimes, streams: this.#streams };
   }
@@ -142,17 +142,17 @@ export class PooledShell implements SupervisorChannel {
   /** Closing the pipe starts the command; the rest is done while it runs. */
   #begin(): void {
     this.#state = 'taken';
-    closeSync(this.#text);
+    closeSync(this.#script);
     try {
       this.directory.promote();
     } catch {
       this.directory.stayPending();
     }
-    this.#timer = setTimeout(() => this.#tellLimits(), SEND_LIMITS_AFTER_MS).unref();
-    this.#told.ref();
+    this.#timer = setTimeout(() => this.#sendLimits(), SEND_LIMITS_AFTER_MS).unref();
+    this.#reports.ref();
   }
 
-  #tellLimits(): void {
+  #sendLimits(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -164,22 +164,22 @@ export class PooledShell implements SupervisorChannel {
    * reused so soon. If the supervisor dies right after this check, the run is watched without it.
    */
   #isAlive(): boolean {
-    return isPidInUse(this.#made.supervisor);
+    return isPidInUse(this.#forked.supervisor);
   }
 
   /** Discards an unused shell, which exits when its streams close. */
   discard(): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'over';
-    closeSync(this.#text);
-    closeSync(this.#words);
+    closeSync(this.#script);
+    closeSync(this.#control);
     for (const fd of this.#streams.values()) closeSync(fd);
     this.directory.close();
   }
 
   send(line: string): void {
     if (this.#state !== 'taken') return;
-    this.#tellLimits();
+    this.#sendLimits();
     this.#write(line);
   }
 
@@ -187,28 +187,28 @@ export class PooledShell implements SupervisorChannel {
     if (this.#state !== 'taken') return;
     this.#state = 'over';
     clearTimeout(this.#timer);
-    this.#write(line === 'bye' ? this.#farewell : line);
+    this.#write(line === 'bye' ? this.#lastLine : line);
     // Deferred with setImmediate so that it does not delay the result.
     setImmediate(() => {
-      closeSync(this.#words);
-      this.#told.destroy();
+      closeSync(this.#control);
+      this.#reports.destroy();
     });
   }
 
   #write(line: string): void {
     try {
-      writeSync(this.#words, `${line}\n`);
+      writeSync(this.#control, `${line}\n`);
     } catch {
       // The supervisor is gone.
     }
   }
 
   unref(): void {
-    this.#told.unref();
+    this.#reports.unref();
   }
 
   terminate(): void {
-    signalProcess({ pid: this.pid, startTime: this.#made.supervisorStart }, 'SIGTERM');
+    signalProcess({ pid: this.pid, startTime: this.#forked.supervisorStart }, 'SIGTERM');
   }
 }
 
@@ -219,12 +219,12 @@ export function directoryIdentity(path: string): string {
 }
 
 /** Reads lines from a descriptor. `onread` avoids the stream layers, which would delay the result. */
-function openLineSocket(fd: number, hear: (line: string) => void): Socket {
+function openLineSocket(fd: number, onLine: (line: string) => void): Socket {
   let rest = '';
   const callback = (count: number, bytes: Uint8Array): boolean => {
     const lines = (rest + Buffer.from(bytes.buffer, bytes.byteOffset, count).toString('latin1')).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) hear(line);
+    for (const line of lines) onLine(line);
     return true;
   };
   const socket = new Socket({

@@ -1,6 +1,12 @@
-import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateDirectory, writeFileAtomically } from '../process/state-files.ts';
+import { errorMessage } from '../../errors.ts';
+import {
+  listDirectory,
+  makePrivateDirectory,
+  readTextFile,
+  writeFileAtomically,
+} from '../process/state-files.ts';
 import { captureShell } from './capture-shell.ts';
 import { presentNames, renderShellState, type ShellState } from './shell-state.ts';
 
@@ -53,7 +59,7 @@ const RECHECK_MS = 2_000;
 export class RcSnapshotStore {
   readonly #directory: string;
   #found: { readonly at: number; readonly key: string; readonly meta: SnapshotMeta } | undefined;
-  #underWay: Promise<SnapshotMeta> | undefined;
+  #pending: Promise<SnapshotMeta> | undefined;
 
   constructor(stateDirectory: string) {
     this.#directory = join(stateDirectory, 'snapshots');
@@ -71,10 +77,10 @@ export class RcSnapshotStore {
 
   /** Concurrent calls share one capture. */
   #take(key: string, request: RcSnapshotRequest, before: SnapshotMeta | null): Promise<SnapshotMeta> {
-    this.#underWay ??= this.#capture(key, request, before).finally(() => {
-      this.#underWay = undefined;
+    this.#pending ??= this.#capture(key, request, before).finally(() => {
+      this.#pending = undefined;
     });
-    return this.#underWay;
+    return this.#pending;
   }
 
   async #capture(
@@ -97,8 +103,7 @@ export class RcSnapshotStore {
       writeFileAtomically(join(directory, META_FILE), JSON.stringify(meta));
       return meta;
     } catch (error) {
-      const failure = error instanceof Error ? error.message : String(error);
-      return { ...base, snapshot: null, failure, failures };
+      return { ...base, snapshot: null, failure: errorMessage(error), failures };
     }
   }
 
@@ -157,44 +162,29 @@ function listRcFiles(home: string): string[] {
   const own = ['.bash_profile', '.bash_login', '.profile', '.bashrc', '.bash_aliases'].map((name) =>
     join(home, name),
   );
-  const all = ['/etc/profile', '/etc/bash.bashrc', '/etc/bashrc', ...listFolder('/etc/profile.d'), ...own];
+  const profiles = listDirectory('/etc/profile.d').map((name) => join('/etc/profile.d', name));
+  const all = ['/etc/profile', '/etc/bash.bashrc', '/etc/bashrc', ...profiles, ...own];
   const named = all.flatMap((path) => sourcedIn(path, home));
   return [...new Set([...all, ...named])];
 }
 
 /** Returns a stamp that changes when one of the files changes. */
 function stampFiles(paths: readonly string[]): string {
-  return paths.map((path) => rcFileStamp(path)).join('\n');
+  return paths.map(rcFileStamp).join('\n');
 }
 
 function rcFileStamp(path: string): string {
-  const stats = statOrUndefined(path);
-  return stats === undefined ? '-' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
-}
-
-function listFolder(folder: string): string[] {
   try {
-    return readdirSync(folder).map((name) => join(folder, name));
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? '-' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
   } catch {
-    return [];
+    return '-';
   }
 }
 
 const SOURCED = /(?:^|[\s;&|])(?:\.|source)\s+"?((?:~|\$HOME|\$\{HOME\}|)\/[^\s"';&|$`)]+)/gm;
 
 function sourcedIn(path: string, home: string): string[] {
-  try {
-    const text = readFileSync(path, 'utf8').slice(0, 256 * 1024);
-    return [...text.matchAll(SOURCED)].map(([, name = '']) => name.replace(/^(?:~|\$HOME|\$\{HOME\})/, home));
-  } catch {
-    return [];
-  }
-}
-
-function statOrUndefined(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  const text = readTextFile(path)?.slice(0, 256 * 1024) ?? '';
+  return [...text.matchAll(SOURCED)].map(([, name = '']) => name.replace(/^(?:~|\$HOME|\$\{HOME\})/, home));
 }

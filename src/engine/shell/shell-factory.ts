@@ -12,48 +12,47 @@ const READY_TIMEOUT_MS = 10_000;
 
 /** Creates warm shells with a fork server. */
 export class ShellFactory {
-  readonly #place: WarmShellPaths;
+  readonly #paths: WarmShellPaths;
   readonly #setsid: string | null = findSetsid();
-  readonly #leaving: (gone: Promise<unknown>) => void;
-  readonly #giveUps = new Set<() => void>();
-  #broker: ForkServer | null = null;
+  readonly #onDiscard: (gone: Promise<unknown>) => void;
+  readonly #cancelWaits = new Set<() => void>();
+  #forkServer: ForkServer | null = null;
   #isSwept = false;
-  #named: { readonly ground: WarmShellConfig; readonly name: string | null } | undefined;
+  #bashPath: { readonly config: WarmShellConfig; readonly name: string | null } | undefined;
   #isClosed = false;
 
   /** `onDiscard` gets a promise for each discarded process, which resolves when that process has exited. */
-  constructor(place: WarmShellPaths, leaving: (gone: Promise<unknown>) => void) {
-    this.#place = place;
-    this.#leaving = leaving;
+  constructor(paths: WarmShellPaths, onDiscard: (gone: Promise<unknown>) => void) {
+    this.#paths = paths;
+    this.#onDiscard = onDiscard;
   }
 
   /** Whether warm shells can be created: the protocol has one path per line, and setsid is required. */
-  get canMake(): boolean {
-    return this.#setsid !== null && !this.#place.ready.includes('\n');
+  get canCreate(): boolean {
+    return this.#setsid !== null && !this.#paths.ready.includes('\n');
   }
 
   /** Creates a shell that waits for a command; `null` if that fails. */
-  async make(ground: WarmShellConfig): Promise<PooledShell | null> {
+  async create(config: WarmShellConfig): Promise<PooledShell | null> {
     let directory: WarmRunDirectory | undefined;
     try {
       this.#sweepOnce();
-      const broker = this.#openBroker(ground);
-      const home = { cwd: ground.cwd, identity: directoryIdentity(ground.cwd) };
-      const waiter = renderWarmShellScript(ground, this.#nameOf(ground));
-      directory = new WarmRunDirectory(this.#place, {
-        config: ground,
-        script: waiter,
+      const forkServer = this.#openForkServer(config);
+      const home = { cwd: config.cwd, identity: directoryIdentity(config.cwd) };
+      const script = renderWarmShellScript(config, this.#findBash(config));
+      directory = new WarmRunDirectory(this.#paths, {
+        config,
+        script,
         setsid: this.#setsid as string,
       });
-      const made = await broker.fork(directory.id, directory.pendingPath);
-      if (made === null) throw new Error('no shell was made');
-      const slot = new PooledShell(made, { directory, config: ground, home });
-      if (await this.#isReady(slot)) return slot;
+      const forked = await forkServer.fork(directory.id, directory.pendingPath);
+      if (forked === null) throw new Error('no shell was made');
+      const shell = new PooledShell(forked, { directory, config, home });
+      if (await this.#isReady(shell)) return shell;
       // The shell is blocked in a startup file.
-      const { directory: own } = slot;
-      slot.terminate();
-      slot.discard();
-      this.#leaving(slot.gone.then(() => own.remove()));
+      shell.terminate();
+      shell.discard();
+      this.#onDiscard(shell.gone.then(() => shell.directory.remove()));
       return null;
     } catch {
       directory?.remove();
@@ -64,51 +63,51 @@ export class ShellFactory {
 
   /** Stops the fork server; the next shell starts a new one. */
   closeForkServer(): void {
-    if (this.#broker === null) return;
-    this.#leaving(this.#broker.ended);
-    this.#broker.close();
-    this.#broker = null;
+    if (this.#forkServer === null) return;
+    this.#onDiscard(this.#forkServer.ended);
+    this.#forkServer.close();
+    this.#forkServer = null;
   }
 
   /** Stops waiting for shells that are not ready yet. */
   close(): void {
     this.#isClosed = true;
-    for (const giveUp of this.#giveUps) giveUp();
+    for (const cancel of this.#cancelWaits) cancel();
   }
 
-  #openBroker(ground: WarmShellConfig): ForkServer {
-    if (this.#broker?.isReusable === false) this.closeForkServer();
+  #openForkServer(config: WarmShellConfig): ForkServer {
+    if (this.#forkServer?.isReusable === false) this.closeForkServer();
     // Only the part of the environment that does not affect the fork server's own bash.
-    const { env } = renderWarmShellSpec(ground, { id: '', bootId: '', setsid: '' });
-    this.#broker ??= new ForkServer({ shell: ground.shell, env });
-    return this.#broker;
+    const { env } = renderWarmShellSpec(config, { id: '', bootId: '', setsid: '' });
+    this.#forkServer ??= new ForkServer({ shell: config.shell, env });
+    return this.#forkServer;
   }
 
   /** Startup files may be slow or never return. */
-  async #isReady(slot: PooledShell): Promise<boolean> {
+  async #isReady(shell: PooledShell): Promise<boolean> {
     if (this.#isClosed) return false;
     let timer: NodeJS.Timeout | undefined;
-    let giveUp: () => void = () => undefined;
-    const tooLate = new Promise<boolean>((resolve) => {
-      giveUp = () => resolve(false);
-      timer = setTimeout(giveUp, READY_TIMEOUT_MS).unref();
+    let cancel: () => void = () => undefined;
+    const timedOut = new Promise<boolean>((resolve) => {
+      cancel = () => resolve(false);
+      timer = setTimeout(cancel, READY_TIMEOUT_MS).unref();
     });
-    this.#giveUps.add(giveUp);
-    const isReady = await Promise.race([slot.ready, slot.ended.then(() => false), tooLate]);
-    this.#giveUps.delete(giveUp);
+    this.#cancelWaits.add(cancel);
+    const isReady = await Promise.race([shell.ready, shell.ended.then(() => false), timedOut]);
+    this.#cancelWaits.delete(cancel);
     clearTimeout(timer);
     return isReady;
   }
 
-  #nameOf(ground: WarmShellConfig): string | null {
-    if (this.#named?.ground !== ground) this.#named = { ground, name: findBashOnPath(ground.env.PATH) };
-    return this.#named.name;
+  #findBash(config: WarmShellConfig): string | null {
+    if (this.#bashPath?.config !== config) this.#bashPath = { config, name: findBashOnPath(config.env.PATH) };
+    return this.#bashPath.name;
   }
 
   #sweepOnce(): void {
     if (this.#isSwept) return;
     this.#isSwept = true;
-    sweepWarmDirectories(this.#place);
+    sweepWarmDirectories(this.#paths);
   }
 }
 

@@ -41,69 +41,73 @@ export interface TakenShell {
 interface PendingTake {
   readonly request: RunRequest;
   /** Offers a shell, or `null` to give up; returns whether the shell was taken. */
-  readonly offer: (slot: PooledShell | null) => boolean;
+  readonly offer: (shell: PooledShell | null) => boolean;
 }
 
 /** Starts shells in advance, which then wait for commands. */
 export class ShellPool {
   readonly #size: number;
-  readonly #maker: ShellFactory;
-  #ground: WarmShellConfig | null = null;
+  readonly #factory: ShellFactory;
+  #config: WarmShellConfig | null = null;
   #stamp = '';
   #idle: PooledShell[] = [];
   readonly #waiters: PendingTake[] = [];
-  readonly #leaving = new Set<Promise<unknown>>();
-  readonly #making = new Set<Promise<void>>();
+  readonly #exiting = new Set<Promise<unknown>>();
+  readonly #forking = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
-  #underWay = 0;
+  #activeRuns = 0;
   #lastActive = performance.now();
   #burstAt = Number.NEGATIVE_INFINITY;
-  #waitedAt = Number.NEGATIVE_INFINITY;
+  #lastWaitAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #isClosed = false;
 
-  constructor({ size, ...place }: ShellPoolOptions) {
+  constructor({ size, ...paths }: ShellPoolOptions) {
     this.#size = size;
-    this.#maker = new ShellFactory(place, (gone) => this.#remember(gone));
+    this.#factory = new ShellFactory(paths, (gone) => this.#trackExit(gone));
   }
 
   /** Sets the configuration of future commands; shells with another configuration are discarded. */
-  prepare(ground: WarmShellConfig): void {
-    if (this.#isClosed || !this.#maker.canMake || !isPoolableEnvironment(ground.env)) return;
-    const own = this.#ground;
-    const isSameStart = own?.shell === ground.shell && own.env === ground.env;
-    if (isSameStart && own.baseEnvironment === ground.baseEnvironment && own.streams === ground.streams)
+  prepare(config: WarmShellConfig): void {
+    if (this.#isClosed || !this.#factory.canCreate || !isPoolableEnvironment(config.env)) return;
+    const current = this.#config;
+    const hasSameProcess = current?.shell === config.shell && current.env === config.env;
+    if (
+      hasSameProcess &&
+      current.baseEnvironment === config.baseEnvironment &&
+      current.streams === config.streams
+    )
       return;
-    this.#ground = ground;
+    this.#config = config;
     this.#failures = 0;
-    this.#dropAll();
-    if (!isSameStart) this.#maker.closeForkServer();
+    this.#discardIdle();
+    if (!hasSameProcess) this.#factory.closeForkServer();
     this.#schedule(QUIET_MS);
   }
 
   /** Starts a command in an idle shell; `null` if none can run it. */
   take(request: RunRequest): TakenShell | null {
-    if (this.#ground === null || !canUseWarmShell(request)) return null;
-    this.#follow(request);
+    if (this.#config === null || !canUseWarmShell(request)) return null;
+    this.#adopt(request);
     while (this.#idle.length > 0) {
-      const slot = this.#idle[0] as PooledShell;
-      const started = slot.take(request);
-      if (started === null && slot.isWaiting) return null;
+      const shell = this.#idle[0] as PooledShell;
+      const started = shell.take(request);
+      if (started === null && shell.isWaiting) return null;
       this.#idle.shift();
       if (started !== null) {
         this.#failures = 0;
-        return { shell: slot, started };
+        return { shell, started };
       }
-      this.#remember(slot.gone);
+      this.#trackExit(shell.gone);
     }
     // More concurrent calls than idle shells.
-    if (this.#underWay > 0) this.#burstAt = performance.now();
+    if (this.#activeRuns > 0) this.#burstAt = performance.now();
     return null;
   }
 
   /** Starts a command in the next shell that is created; `null` if none becomes ready in time. */
   takeNext(request: RunRequest): Promise<TakenShell | null> {
-    if (!this.#isWorthWaiting(request)) return Promise.resolve(null);
+    if (!this.#canWaitFor(request)) return Promise.resolve(null);
     return new Promise((resolve) => {
       const settle = (taken: TakenShell | null): void => {
         clearTimeout(timer);
@@ -111,53 +115,53 @@ export class ShellPool {
         if (at >= 0) this.#waiters.splice(at, 1);
         resolve(taken);
       };
-      const offer = (slot: PooledShell | null): boolean => {
-        const started = slot?.take(request) ?? null;
-        settle(slot === null || started === null ? null : { shell: slot, started });
+      const offer = (shell: PooledShell | null): boolean => {
+        const started = shell?.take(request) ?? null;
+        settle(shell === null || started === null ? null : { shell, started });
         return started !== null;
       };
       const waiter = { request, offer };
       const timer = setTimeout(() => settle(null), TAKE_TIMEOUT_MS);
       this.#waiters.push(waiter);
-      this.#waitedAt = performance.now();
-      this.#makeForWaiters();
+      this.#lastWaitAt = performance.now();
+      this.#forkForWaiters();
     });
   }
 
   /** Reports the start of a run: shells are forked only for waiting calls. */
   runStarted(): void {
-    this.#underWay += 1;
-    this.#becomeActive(LONG_RUN_MS);
-    this.#makeForWaiters();
+    this.#activeRuns += 1;
+    this.#recordActivity(LONG_RUN_MS);
+    this.#forkForWaiters();
   }
 
   runEnded(): void {
-    this.#underWay -= 1;
-    this.#becomeActive(QUIET_MS);
+    this.#activeRuns -= 1;
+    this.#recordActivity(QUIET_MS);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise((resolve) => {
+    const timeout = new Promise((resolve) => {
       timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
     });
-    await Promise.race([this.#letGo(), patience]);
+    await Promise.race([this.#drain(), timeout]);
     clearTimeout(timer);
   }
 
   /** Waits for shells that are being created, because they would not exit by themselves. */
-  async #letGo(): Promise<void> {
+  async #drain(): Promise<void> {
     for (const { offer } of [...this.#waiters]) offer(null);
-    this.#maker.close();
-    await Promise.all(this.#making);
-    this.#dropAll();
-    this.#maker.closeForkServer();
-    await Promise.all(this.#leaving);
+    this.#factory.close();
+    await Promise.all(this.#forking);
+    this.#discardIdle();
+    this.#factory.closeForkServer();
+    await Promise.all(this.#exiting);
   }
 
-  #becomeActive(restMs: number): void {
+  #recordActivity(restMs: number): void {
     this.#lastActive = performance.now();
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -168,19 +172,20 @@ export class ShellPool {
    * Adopts shell, streams and base environment of a request. Not its environment variables, which may be
    * secrets of one call.
    */
-  #follow({ shell, streams, baseEnvironment, cwd }: RunRequest): void {
-    const own = this.#ground as WarmShellConfig;
-    const isSame = own.shell === shell && own.streams === streams && own.baseEnvironment === baseEnvironment;
-    if (isSame && (this.#idle.length === 0 || baseFilesStamp(own) === this.#stamp)) return;
-    if (own.shell !== shell) this.#maker.closeForkServer();
-    this.#ground = { ...own, shell, streams, baseEnvironment: baseEnvironment, cwd };
-    this.#dropAll();
+  #adopt({ shell, streams, baseEnvironment, cwd }: RunRequest): void {
+    const current = this.#config as WarmShellConfig;
+    const isSame =
+      current.shell === shell && current.streams === streams && current.baseEnvironment === baseEnvironment;
+    if (isSame && (this.#idle.length === 0 || baseFilesStamp(current) === this.#stamp)) return;
+    if (current.shell !== shell) this.#factory.closeForkServer();
+    this.#config = { ...current, shell, streams, baseEnvironment, cwd };
+    this.#discardIdle();
   }
 
-  #isWorthWaiting(request: RunRequest): boolean {
-    if (this.#ground === null || this.#isClosed || this.#failures > 0 || !canUseWarmShell(request))
+  #canWaitFor(request: RunRequest): boolean {
+    if (this.#config === null || this.#isClosed || this.#failures > 0 || !canUseWarmShell(request))
       return false;
-    return renderCallScript(request, { config: this.#ground, directory: '/', isHome: true }) !== null;
+    return renderCallScript(request, { config: this.#config, directory: '/', isHome: true }) !== null;
   }
 
   #target(): number {
@@ -190,7 +195,7 @@ export class ShellPool {
   }
 
   #schedule(ms: number): void {
-    if (this.#timer !== undefined || this.#isClosed || this.#ground === null) return;
+    if (this.#timer !== undefined || this.#isClosed || this.#config === null) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#tick();
@@ -200,78 +205,78 @@ export class ShellPool {
   #tick(): void {
     const quiet = performance.now() - this.#lastActive;
     // Timers may fire a moment early.
-    if (quiet + 1 < (this.#underWay > 0 ? LONG_RUN_MS : QUIET_MS)) {
+    if (quiet + 1 < (this.#activeRuns > 0 ? LONG_RUN_MS : QUIET_MS)) {
       this.#schedule(QUIET_MS);
       return;
     }
     const target = this.#target();
-    while (this.#idle.length > target) this.#drop(this.#idle.pop() as PooledShell);
-    if (target === 0) this.#maker.closeForkServer();
+    while (this.#idle.length > target) this.#discard(this.#idle.pop() as PooledShell);
+    if (target === 0) this.#factory.closeForkServer();
     else if (this.#idle.length >= target) this.#schedule(BURST_MS);
-    else if (this.#making.size === 0) this.#make();
+    else if (this.#forking.size === 0) this.#fork();
   }
 
-  #makeForWaiters(): void {
-    if (this.#ground === null || this.#isClosed || this.#failures > 0) return;
-    const next = performance.now() - this.#waitedAt < DEMAND_WINDOW_MS ? 1 : 0;
+  #forkForWaiters(): void {
+    if (this.#config === null || this.#isClosed || this.#failures > 0) return;
+    const next = performance.now() - this.#lastWaitAt < DEMAND_WINDOW_MS ? 1 : 0;
     const wanted = Math.min(MAX_CONCURRENT_FORKS, this.#waiters.length + next - this.#idle.length);
-    while (this.#making.size < wanted) this.#make();
+    while (this.#forking.size < wanted) this.#fork();
   }
 
-  #make(): void {
+  #fork(): void {
     if (this.#failures >= MAX_FAILURES) return;
-    const making = this.#makeOne().finally(() => {
-      this.#making.delete(making);
-      this.#makeForWaiters();
+    const forking = this.#createShell().finally(() => {
+      this.#forking.delete(forking);
+      this.#forkForWaiters();
       this.#schedule(this.#idle.length < this.#target() ? 1 : BURST_MS);
     });
-    this.#making.add(making);
+    this.#forking.add(forking);
   }
 
-  async #makeOne(): Promise<void> {
-    const ground = this.#ground as WarmShellConfig;
-    const stamp = baseFilesStamp(ground);
-    const slot = await this.#maker.make(ground);
-    if (slot === null) {
+  async #createShell(): Promise<void> {
+    const config = this.#config as WarmShellConfig;
+    const stamp = baseFilesStamp(config);
+    const shell = await this.#factory.create(config);
+    if (shell === null) {
       if (this.#isClosed) return;
       this.#failures += 1;
       for (const { offer } of [...this.#waiters]) offer(null);
-    } else if (this.#isClosed || ground !== this.#ground || baseFilesStamp(ground) !== stamp)
-      this.#drop(slot);
+    } else if (this.#isClosed || config !== this.#config || baseFilesStamp(config) !== stamp)
+      this.#discard(shell);
     else {
-      if (stamp !== this.#stamp) this.#dropAll();
+      if (stamp !== this.#stamp) this.#discardIdle();
       this.#stamp = stamp;
-      this.#keep(slot);
+      this.#add(shell);
     }
   }
 
   /** Gives the shell to a waiting call, or adds it to the idle shells. */
-  #keep(slot: PooledShell): void {
-    for (const { offer } of [...this.#waiters]) if (offer(slot)) return;
-    this.#idle.push(slot);
+  #add(shell: PooledShell): void {
+    for (const { offer } of [...this.#waiters]) if (offer(shell)) return;
+    this.#idle.push(shell);
     // A shell that exits unused was ended by its startup files or by another process.
-    void slot.ended.then(() => {
-      const at = this.#idle.indexOf(slot);
+    void shell.ended.then(() => {
+      const at = this.#idle.indexOf(shell);
       if (at < 0) return;
       this.#idle.splice(at, 1);
       this.#failures += 1;
-      this.#drop(slot);
+      this.#discard(shell);
       this.#schedule(QUIET_MS);
     });
   }
 
-  #dropAll(): void {
-    for (const slot of this.#idle.splice(0)) this.#drop(slot);
+  #discardIdle(): void {
+    for (const shell of this.#idle.splice(0)) this.#discard(shell);
   }
 
-  #drop(slot: PooledShell): void {
-    slot.discard();
-    this.#remember(slot.gone);
+  #discard(shell: PooledShell): void {
+    shell.discard();
+    this.#trackExit(shell.gone);
   }
 
-  #remember(leaving: Promise<unknown>): void {
-    const known = leaving.finally(() => this.#leaving.delete(known));
-    this.#leaving.add(known);
+  #trackExit(exited: Promise<unknown>): void {
+    const known = exited.finally(() => this.#exiting.delete(known));
+    this.#exiting.add(known);
   }
 }
 

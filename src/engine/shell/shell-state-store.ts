@@ -36,7 +36,7 @@ export class ShellStateStore {
   readonly directory: string;
   /** Variables of the session: they override the rc snapshot, and changes by commands override them. */
   readonly #env: Readonly<Record<string, string>>;
-  #seen: { readonly stamp: string; readonly stored: StoredShellState } | undefined;
+  #cached: { readonly stamp: string; readonly stored: StoredShellState } | undefined;
 
   constructor(directory: string, env: Readonly<Record<string, string>> = {}) {
     this.directory = directory;
@@ -47,8 +47,8 @@ export class ShellStateStore {
   load(): StoredShellState {
     const stamp = stampOf(join(this.directory, STATE_FILE));
     if (stamp === null) return NO_STORED_STATE;
-    if (this.#seen?.stamp !== stamp) this.#seen = { stamp, stored: this.#read() };
-    return this.#seen.stored;
+    if (this.#cached?.stamp !== stamp) this.#cached = { stamp, stored: this.#read() };
+    return this.#cached.stored;
   }
 
   /** Replaces the state file atomically. */
@@ -56,19 +56,21 @@ export class ShellStateStore {
     makePrivateDirectory(this.directory);
     const serial = this.load().serial + 1;
     this.#write(STATE_FILE, JSON.stringify({ format: STATE_FORMAT, serial, state }));
-    this.#forget(serial - BASE_FILES_KEPT);
+    this.#removeOldFiles(serial - BASE_FILES_KEPT);
   }
 
   /** Returns the script that restores the session's shell state; `null` if there is nothing to restore. */
   baseEnvironmentFile(snapshot: { readonly id: string; readonly path: string } | null): string | null {
     const { state, serial } = this.load();
-    const isBareGround =
-      isEmptyShellState(state) && (snapshot === null || Object.keys(this.#env).length === 0);
-    if (isBareGround) return snapshot?.path ?? null;
+    const isBare = isEmptyShellState(state) && (snapshot === null || Object.keys(this.#env).length === 0);
+    if (isBare) return snapshot?.path ?? null;
     const name = `ground-${serial}${snapshot === null ? '' : `-${snapshot.id}`}.sh`;
     const path = join(this.directory, name);
     if (stampOf(path) === null)
-      this.#writeGround(name, renderShellState(state, { snapshot: snapshot?.path ?? null, env: this.#env }));
+      this.#writeBaseFile(
+        name,
+        renderShellState(state, { snapshot: snapshot?.path ?? null, env: this.#env }),
+      );
     return path;
   }
 
@@ -138,7 +140,7 @@ export class ShellStateStore {
     return { state: EMPTY_SHELL_STATE, serial: Math.max(0, ...serials), problem };
   }
 
-  #writeGround(name: string, text: string): void {
+  #writeBaseFile(name: string, text: string): void {
     makePrivateDirectory(this.directory);
     this.#write(name, text);
   }
@@ -147,7 +149,7 @@ export class ShellStateStore {
     writeFileAtomically(join(this.directory, name), text, name === STATE_FILE ? 'utf8' : 'latin1');
   }
 
-  #forget(serial: number): void {
+  #removeOldFiles(serial: number): void {
     for (const name of readdirSync(this.directory)) {
       const [, number] = /^ground-(\d+)/.exec(name) ?? [];
       const isOld = number !== undefined && Number(number) <= serial;

@@ -124,10 +124,10 @@ function renderVariable(declaration: string): string[] {
 const DECLARATION = /^declare -(\S+) ([A-Za-z_]\w*)(=[\s\S]*)$/;
 
 /** Renders a state as one line, for a shell that cannot read the file. */
-export function renderInlineState(ground: string): string {
-  const bytes = Buffer.from(ground, 'latin1');
+export function renderInlineState(script: string): string {
+  const bytes = Buffer.from(script, 'latin1');
   const text = bytes.toString('utf8');
-  const word = Buffer.from(text).equals(bytes) ? shellQuote(text) : quoteBytes(ground);
+  const word = Buffer.from(text).equals(bytes) ? shellQuote(text) : quoteBytes(script);
   return `builtin eval ${word} >/dev/null 2>&1`;
 }
 
