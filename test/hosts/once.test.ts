@@ -50,7 +50,7 @@ function machine(ways: readonly Way[]) {
     argv: [program],
     env: { PATH: '/usr/bin:/bin', HOME: room },
     // A doubt that nobody ends is given up sooner than in earnest.
-    openScript: 'nacre_far_patience=3\n',
+    openScript: 'nacre_remote_max_tries=3\n',
     close: () => Promise.resolve(),
   };
   const host = createRemoteHost({

@@ -1,290 +1,299 @@
-# Stands in for a command on another machine: a fork of the run's supervisor here. It starts the command over there exactly
-# once, brings its output, after a cut link from where it stopped, passes on what is to be ended, and ends as it did.
+# Proxy process of a command on a remote host, sourced by a fork of the local supervisor. It starts the remote command
+# exactly once, receives its output, forwards signals and input, and exits with the same status or signal. After a lost
+# connection it continues where the output stopped. docs/decisions/0010-hosts.md describes the protocol.
 #
-# $nacre_client: the words that open a connection to a bash over there; $nacre_far_script: what is sent to it; the file
-# "far": what only a start needs. The working directory is the run's. What comes from there is data: nothing is evaluated.
+# Settings: nacre_client is the command line that connects to a remote bash, nacre_remote_agent_script the script that is
+# sent to it, nacre_opens an optional script that replaces nacre_remote_open. The working directory is the run directory.
+# Its files: far (the part that only a start needs), far.state (started PID, or failed REASON), far.why (error text),
+# far.unsure (the start may have happened), far.names (leftover processes), far.gaps (lost bytes), far.before and far.after
+# (shell dump), far.in (spooled input), far.fed (input offset), far.cut (input was lost), far.signal (signal to forward).
+# Remote data is never evaluated.
+#
+# Descriptors: 7 input of the command, 8 output of one connection, 9 and 10 report lines of a connection, 11 stdout and
+# 12 stderr of the run, 13 the request.
 
-nacre_far_text() { # $1: task, $2: stream, $3: received so far, $4: words
+nacre_remote_render_request() { # prints the script for task $1 on stream $2, with $3 bytes received, and words $4
   local LC_ALL=C body
-  body="nacre_task=$1 nacre_id=${nacre_far_id:-$nacre_id} nacre_stream=$2 nacre_from=$3 nacre_words=${4@Q} nacre_feeds=$nacre_far_feeds nacre_follow=$nacre_far_following nacre_at=$nacre_far_at"$'\n'
+  body="nacre_task=$1 nacre_id=${nacre_remote_id:-$nacre_id} nacre_stream=$2 nacre_from=$3 nacre_words=${4@Q} nacre_feeds=$nacre_remote_input_kind nacre_follow=$nacre_remote_follows_leftovers nacre_at=$nacre_remote_place"$'\n'
   if [[ $1 == start ]]; then
     body+="nacre_array=${nacre_array-}"$'\n'
-    # Its input is brought by who comes later.
-    ! nacre_far_queues start || body+=$'nacre_unfed=1\n'
+    # A later connection sends the input.
+    ! nacre_remote_is_queued start || body+=$'nacre_unfed=1\n'
     body+=$(<far)$'\n'"nacre_exports=${NACRE_FAR_EXPORTS@Q}"$'\n'
-    body+="nacre_supervisor=${nacre_far_supervisor@Q}"$'\n'"nacre_later_text=${nacre_far_later@Q}"$'\n'
+    body+="nacre_supervisor=${nacre_remote_supervisor_text@Q}"$'\n'"nacre_later_text=${nacre_remote_unattended_text@Q}"$'\n'
   fi
-  [[ -z $nacre_far_feeds && $1 != finish ]] || body+=$nacre_far_input$'\n'
-  body+=$nacre_far_body
-  printf '%s %s nacre_text && eval "$nacre_text"\n%s' "$nacre_far_first" "${#body}" "$body"
+  [[ -z $nacre_remote_input_kind && $1 != finish ]] || body+=$nacre_remote_input_text$'\n'
+  body+=$nacre_remote_agent_text
+  printf '%s %s nacre_text && eval "$nacre_text"\n%s' "$nacre_remote_read_command" "${#body}" "$body"
 }
 
-nacre_far_queues() { # is task $1 only to be put into a queue?
-  [[ $1 == start && -n ${nacre_queues-} && ( $nacre_watch == nobody || -z $nacre_far_at ) ]]
+nacre_remote_is_queued() { # whether task $1 only submits a job to a queue
+  [[ $1 == start && -n ${nacre_queues-} && ( $nacre_watch == nobody || -z $nacre_remote_place ) ]]
 }
 
-nacre_far_connect() { # the same arguments; the output goes to descriptor 8, every line about it to our own
+nacre_remote_connect() { # arguments as above; output goes to descriptor 8, report lines go to stdout
   local feeds= line status
-  [[ $2 != out ]] || nacre_far_queues "$1" || feeds=$nacre_far_feeds
+  [[ $2 != out ]] || nacre_remote_is_queued "$1" || feeds=$nacre_remote_input_kind
   [[ -z $feeds ]] || : >far.feeder >far.fed
   exec 9>&1
   exec 13< <(
     exec 8>&- 9>&- 10<&- 2>/dev/null
     [[ -z $feeds ]] || { nacre_start_time "$BASHPID"; printf '%s %s\n' "$BASHPID" "$nacre_time" >far.feeder; }
-    nacre_far_text "$@"
-    [[ -z $feeds ]] || nacre_far_feed
+    nacre_remote_render_request "$@"
+    [[ -z $feeds ]] || nacre_remote_forward_input
   )
-  nacre_far_open "$1" <&13 2>&9 8>&- 9>&- 13<&- | nacre_far_count "$feeds" 13<&-
+  nacre_remote_open "$1" <&13 2>&9 8>&- 9>&- 13<&- | nacre_remote_forward_output "$feeds" 13<&-
   status=${PIPESTATUS[0]}
-  # What nobody has read nobody can have run.
-  if [[ $1 == start ]] && IFS= read -r -t 1 -u 13 line && [[ $line == "$nacre_far_first "* ]]; then status=untouched; fi
+  # The remote side did not read the script, so it cannot have run it.
+  if [[ $1 == start ]] && IFS= read -r -t 1 -u 13 line && [[ $line == "$nacre_remote_read_command "* ]]; then status=untouched; fi
   printf 'left %s\n' "$status" >&9
   exec 13<&-
 }
 
-nacre_far_is_wanted() { [[ -e ending ]]; } # a run that was cleared away has nobody who waits for it
+nacre_remote_run_exists() { [[ -e ending ]]; } # fails when the run directory was removed
 
-nacre_far_feed() { # our input, once the far end asks for it: one that stays open from where it has it, another as it comes
-  until [[ -s far.fed ]]; do nacre_far_is_wanted || exit; sleep 0.02; done
-  [[ $nacre_far_feeds == open ]] || exec cat <&7
-  exec tail -c "+$(($(<far.fed) + 1))" -s 0.02 -f --pid="$nacre_far_spooler" -- far.in 7<&-
+nacre_remote_forward_input() { # sends input once the remote side asks for it: open input from the requested offset, other input as it comes
+  until [[ -s far.fed ]]; do nacre_remote_run_exists || exit; sleep 0.02; done
+  [[ $nacre_remote_input_kind == open ]] || exec cat <&7
+  exec tail -c "+$(($(<far.fed) + 1))" -s 0.02 -f --pid="$nacre_remote_spooler_pid" -- far.in 7<&-
 }
 
-nacre_far_spool() { # an input that stays open, as it comes; its end is told by itself, for a cut link looks the same
+nacre_remote_spool_input() { # stores open input in far.in; reports its end in a task of its own, because EOF may also be a lost connection
   cat <&7 >far.in
-  until nacre_far_recall; nacre_far_feeds= nacre_far_text finish out 0 "$(($(wc -c <far.in)))" | nacre_far_quietly finish; do
-    nacre_far_is_wanted && kill -0 "$nacre_far_self" || return
+  until nacre_remote_load_place; nacre_remote_input_kind= nacre_remote_render_request finish out 0 "$(($(wc -c <far.in)))" | nacre_remote_open_silently finish; do
+    nacre_remote_run_exists && kill -0 "$nacre_remote_self" || return
     sleep 1
   done
 }
 
-nacre_far_count() { # what came, exactly: from there the next connection goes on; $1: whether somebody feeds this one
+nacre_remote_forward_output() { # copies output to descriptor 8 and reports the number of bytes; $1 is set if this connection sends input
   local report
   report=$(LC_ALL=C dd bs=65536 2>&1 >&8 7<&- 9>&-)
-  # Nobody listens any more: who waits for input would not notice.
+  # The connection is over: the process that sends input would not notice while it waits for input.
   if [[ -n $1 ]]; then
-    until [[ -s far.feeder ]]; do nacre_far_is_wanted || exit; sleep 0.01; done
-    # Its input may have ended long ago.
+    until [[ -s far.feeder ]]; do nacre_remote_run_exists || exit; sleep 0.01; done
     nacre_signal_process KILL $(<far.feeder)
   fi
   report=${report##*$'\n'}
   printf 'received %s\n' "${report%% *}" >&9
 }
 
-nacre_far_number() { # is $1 a plain number?
+nacre_remote_is_number() { # whether $1 is a decimal number
   [[ -n $1 && $1 != *[!0-9]* && ${#1} -lt 16 ]]
 }
 
-nacre_far_lose() { # $1: word for the supervisor, $2: what to say of it
+nacre_remote_fail() { # ends the run as failed: $1 is the reason for the supervisor, $2 the text for the result
   printf '%s\n' "$2" >far.why
   [[ -e far.state ]] || { printf 'failed %s\n' "$1" >far.new && mv far.new far.state; }
   printf '%s\n' "$1" >failed
   exit 126
 }
 
-nacre_far_hear() { # one line from there
+nacre_remote_handle_line() { # handles one report line of a connection
   local line=$1 value=${1##* }
   case $line in
     'nacre started '*)
-      nacre_far_number "$value" || return
-      nacre_far_task=attach nacre_far_tries=0
+      nacre_remote_is_number "$value" || return
+      nacre_remote_task=attach nacre_remote_tries=0
       [[ -e far.state ]] || { printf 'started %s\n' "$value" >far.new && mv far.new far.state; }
       ;;
-    'nacre total '*) ! nacre_far_number "$value" || nacre_far_total=$value ;;
-    'nacre gap '*) ! nacre_far_number "$value" || { ((nacre_far_from += value)); printf '%s\n' "$value" >>far.gaps; } ;;
+    'nacre total '*) ! nacre_remote_is_number "$value" || nacre_remote_total=$value ;;
+    'nacre gap '*) ! nacre_remote_is_number "$value" || { ((nacre_remote_received += value)); printf '%s\n' "$value" >>far.gaps; } ;;
     'nacre pipe '*) line=${line#nacre pipe } && [[ $line == *[!0-9\ ]* ]] || printf '%s' "$line" >pipestatus ;;
     'nacre shell before' | 'nacre shell after') : >"far.$value" ;;
-    'nacre shell before '* | 'nacre shell after '*) nacre_far_keep "$line" ;;
-    'nacre fed '*) ! nacre_far_number "$value" || printf '%s\n' "$value" >far.fed ;;
-    'nacre taken') nacre_far_feeds= ;;
+    'nacre shell before '* | 'nacre shell after '*) nacre_remote_store_dump_line "$line" ;;
+    'nacre fed '*) ! nacre_remote_is_number "$value" || printf '%s\n' "$value" >far.fed ;;
+    'nacre taken') nacre_remote_input_kind= ;;
     'nacre cut') : >far.cut ;;
     'nacre behind '* | 'nacre survivors '* | 'nacre ends '*) printf '%s\n' "${line#nacre }" >>far.names ;;
-    'nacre ended '*) nacre_far_ending=${line#nacre ended } ;;
-    'nacre failed '*) nacre_far_failed=${line#nacre failed } ;;
-    'nacre place '*) [[ $value == *[!0-9a-f-]* ]] || nacre_far_other=$value ;;
-    'nacre refused') nacre_far_left=untouched ;;
-    'left '*) [[ $nacre_far_left == untouched ]] || nacre_far_left=$value ;;
-    'received '*) ! nacre_far_number "$value" || ((nacre_far_from += value)) ;;
+    'nacre ended '*) nacre_remote_exit_line=${line#nacre ended } ;;
+    'nacre failed '*) nacre_remote_failure=${line#nacre failed } ;;
+    'nacre place '*) [[ $value == *[!0-9a-f-]* ]] || nacre_remote_other_place=$value ;;
+    'nacre refused') nacre_remote_status=untouched ;;
+    'left '*) [[ $nacre_remote_status == untouched ]] || nacre_remote_status=$value ;;
+    'received '*) ! nacre_remote_is_number "$value" || ((nacre_remote_received += value)) ;;
     nacre*) ;;
-    *) nacre_far_last=$line nacre_far_line=$line ;;
+    *) nacre_remote_last_error=$line nacre_remote_error=$line ;;
   esac
 }
 
-nacre_far_keep() { # a line with a part of what the shell was before or after the command
+nacre_remote_store_dump_line() { # appends one base64 line of a shell dump
   local letters=${1#nacre shell * } name=${1#nacre shell }
-  [[ $letters != *[!A-Za-z0-9+/=]* ]] && ((++nacre_far_shown < 9000)) || return
+  [[ $letters != *[!A-Za-z0-9+/=]* ]] && ((++nacre_remote_dump_lines < 9000)) || return
   printf '%s\n' "$letters" >>"far.${name%% *}"
 }
 
-nacre_far_follow() { # $1: stream, $2: where its output goes, $3: the first task; until everything is here
+nacre_remote_receive_stream() { # receives stream $1 completely into descriptor $2, with $3 as the first task
   local line
-  nacre_far_task=$3 nacre_far_from=0 nacre_far_tries=0 nacre_far_last= nacre_far_failed= nacre_far_moves=0
-  [[ -z $nacre_far_following ]] || nacre_far_from=$nacre_far_total
+  nacre_remote_task=$3 nacre_remote_received=0 nacre_remote_tries=0 nacre_remote_last_error= nacre_remote_failure= nacre_remote_moves=0
+  [[ -z $nacre_remote_follows_leftovers ]] || nacre_remote_received=$nacre_remote_total
   while :; do
-    nacre_far_total= nacre_far_ending= nacre_far_other= nacre_far_left= nacre_far_line=
-    exec 10< <(exec 8>&"$2" 10<&- 11>&- 12>&-; nacre_far_connect "$nacre_far_task" "$1" "$nacre_far_from" '')
-    while IFS= read -r -n 4000 -u 10 line; do nacre_far_hear "$line"; done
+    nacre_remote_total= nacre_remote_exit_line= nacre_remote_other_place= nacre_remote_status= nacre_remote_error=
+    exec 10< <(exec 8>&"$2" 10<&- 11>&- 12>&-; nacre_remote_connect "$nacre_remote_task" "$1" "$nacre_remote_received" '')
+    while IFS= read -r -n 4000 -u 10 line; do nacre_remote_handle_line "$line"; done
     exec 10<&-
-    [[ -z $nacre_far_failed ]] || nacre_far_explain
-    [[ -z $nacre_far_ending || $nacre_far_total != "$nacre_far_from" ]] || return 0
-    if [[ -n $nacre_far_other ]] && nacre_far_move; then continue; fi
-    nacre_far_retry
+    [[ -z $nacre_remote_failure ]] || nacre_remote_fail_with_reason
+    [[ -z $nacre_remote_exit_line || $nacre_remote_total != "$nacre_remote_received" ]] || return 0
+    if [[ -n $nacre_remote_other_place ]] && nacre_remote_adopt_place; then continue; fi
+    nacre_remote_retry
   done
 }
 
-nacre_far_doubt() { # it may have begun, as far as anybody here knows: nobody may run it somewhere else
+nacre_remote_mark_unsure() { # the command may have started, so it must not run on another host
   [[ -e far.state ]] || { printf 'failed unsure\n' >far.new && mv far.new far.state; }
 }
 
-nacre_far_explain() {
-  case $nacre_far_failed in
-    cwd) nacre_far_lose cwd 'the working directory could not be entered' ;;
-    exec) nacre_far_lose exec 'the shell could not be started over there' ;;
-    store) nacre_far_lose place 'no directory for the run could be made over there' ;;
-    restarted) nacre_far_doubt; nacre_far_lose place 'the machine was restarted' ;;
-    *) nacre_far_doubt; nacre_far_lose place 'it is not there any more' ;;
+nacre_remote_fail_with_reason() { # ends the run with the text for $nacre_remote_failure
+  case $nacre_remote_failure in
+    cwd) nacre_remote_fail cwd 'the working directory could not be entered' ;;
+    exec) nacre_remote_fail exec 'the shell could not be started on the remote host' ;;
+    store) nacre_remote_fail place 'no run directory could be created on the remote host' ;;
+    restarted) nacre_remote_mark_unsure; nacre_remote_fail place 'the machine was restarted' ;;
+    *) nacre_remote_mark_unsure; nacre_remote_fail place 'the run no longer exists on the remote host' ;;
   esac
 }
 
-nacre_far_retry() { # the connection ended before the run did
-  ((++nacre_far_tries))
-  # Nobody is there any more whom it could be told to: the run was cleared away, or who stands in for it was killed.
+nacre_remote_retry() { # the connection ended before the run: waits before the next one, or gives up
+  ((++nacre_remote_tries))
+  # The run directory was removed, or the main proxy process was killed.
   [[ -e ending ]] || exit 126
-  [[ -n $nacre_far_following ]] || kill -0 "$nacre_far_self" 2>/dev/null || exit 126
-  # What was on its way is lost, and nobody can say how much of it: the command has seen the end of its input.
-  [[ $nacre_far_feeds != once || ! -s far.fed ]] || { nacre_far_feeds=; : >far.cut; }
-  [[ $nacre_far_task != start ]] || nacre_far_weigh
-  sleep "$((nacre_far_tries < 10 ? nacre_far_tries / 5 : 5)).2"
+  [[ -n $nacre_remote_follows_leftovers ]] || kill -0 "$nacre_remote_self" 2>/dev/null || exit 126
+  # Input in transit is lost and the command has seen EOF, so sending cannot continue.
+  [[ $nacre_remote_input_kind != once || ! -s far.fed ]] || { nacre_remote_input_kind=; : >far.cut; }
+  [[ $nacre_remote_task != start ]] || nacre_remote_check_start
+  sleep "$((nacre_remote_tries < 10 ? nacre_remote_tries / 5 : 5)).2"
 }
 
-nacre_far_move() { # who answered is not whom we meant, and ran nothing: it is meant from now on, if nobody else may have begun
-  [[ $nacre_far_task == start && -z $nacre_far_unsure$nacre_far_stopping ]] && ((++nacre_far_moves < 5)) || {
-    nacre_far_last='another machine, or another container, answers by this name'
-    [[ $nacre_far_task == start ]] || ((nacre_far_tries < 5)) || nacre_far_lose place "$nacre_far_last"
-    nacre_far_left=untouched
+nacre_remote_adopt_place() { # another place answered and ran nothing: uses it from now on, unless the command may have started elsewhere
+  [[ $nacre_remote_task == start && -z $nacre_remote_unsure$nacre_remote_stopping ]] && ((++nacre_remote_moves < 5)) || {
+    nacre_remote_last_error='another machine, or another container, answers by this name'
+    [[ $nacre_remote_task == start ]] || ((nacre_remote_tries < 5)) || nacre_remote_fail place "$nacre_remote_last_error"
+    nacre_remote_status=untouched
     return 1
   }
-  nacre_far_at=$nacre_far_other
-  [[ -d ${nacre_far_place%/*} ]] || mkdir -p -m 700 -- "${nacre_far_place%/*}"
-  printf '%s\n' "$nacre_far_at" >"$nacre_far_place.$BASHPID" && mv -f -- "$nacre_far_place.$BASHPID" "$nacre_far_place"
+  nacre_remote_place=$nacre_remote_other_place
+  [[ -d ${nacre_remote_place_file%/*} ]] || mkdir -p -m 700 -- "${nacre_remote_place_file%/*}"
+  printf '%s\n' "$nacre_remote_place" >"$nacre_remote_place_file.$BASHPID" && mv -f -- "$nacre_remote_place_file.$BASHPID" "$nacre_remote_place_file"
   return 0
 }
 
-nacre_far_weigh() { # a start has failed: did it begin, and is there a point in going on?
+nacre_remote_check_start() { # a start failed: records whether the command may have started, and gives up if a retry is pointless
   local most=4
-  # A shell that is not there has run nothing, though its input may have been sent.
-  case $nacre_far_left in untouched | 126 | 127) ;; *) nacre_far_unsure=1 && : >far.unsure ;; esac
-  if [[ -n $nacre_far_unsure ]]; then
-    # The place is asked until it answers: there a second start finds the first.
-    most=${nacre_far_patience:-12}
+  # 126 and 127: there is no shell, so nothing ran.
+  case $nacre_remote_status in untouched | 126 | 127) ;; *) nacre_remote_unsure=1 && : >far.unsure ;; esac
+  if [[ -n $nacre_remote_unsure ]]; then
+    # Retried until the place answers: there a second start finds the first.
+    most=${nacre_remote_max_tries:-12}
   else
-    # What will not change is said at once.
-    case $nacre_far_left-$nacre_far_line in
+    # Permanent errors are reported at once.
+    case $nacre_remote_status-$nacre_remote_error in
       12[67]-* | *denied* | *'not resolve'* | *'Cannot connect'* | *refused* | *'verification failed'* | *'No such'* | *'not found'* | *'not running'* | *'Name or service'* | *[Ii]nvalid* | *fatal:*) most=0 ;;
-      # Each of these took a quarter of a minute.
+      # Each timeout took 15 seconds.
       *'timed out'*) most=2 ;;
     esac
   fi
-  ! ((nacre_far_tries < most)) || [[ -n $nacre_far_stopping ]] || return
-  [[ -z $nacre_far_unsure ]] || nacre_far_doubt
-  nacre_far_lose unreachable "${nacre_far_last:-the connection ended without a word}"
+  ! ((nacre_remote_tries < most)) || [[ -n $nacre_remote_stopping ]] || return
+  [[ -z $nacre_remote_unsure ]] || nacre_remote_mark_unsure
+  nacre_remote_fail unreachable "${nacre_remote_last_error:-the connection ended without an error message}"
 }
 
-nacre_far_send() { # $1: task, $2: words; again until it arrives
-  local tries nacre_far_words=$2
+nacre_remote_send() { # sends task $1 with words $2 in the background, and retries until it arrives
+  local tries nacre_remote_words=$2
   (
     trap '' TERM INT HUP USR2 QUIT
     for tries in 0.1 0.2 0.5 1 2 5 5 5 5 5; do
-      [[ -n $nacre_far_at ]] || nacre_far_recall
-      nacre_far_feeds= nacre_far_text "$1" out 0 "$2" | nacre_far_quietly "$1" && break
+      [[ -n $nacre_remote_place ]] || nacre_remote_load_place
+      nacre_remote_input_kind= nacre_remote_render_request "$1" out 0 "$2" | nacre_remote_open_silently "$1" && break
       sleep "$tries"
     done
   ) </dev/null &
 }
 
-nacre_far_recall() { # where runs of this host are, as far as anybody was there
-  nacre_far_at=
-  [[ ! -s $nacre_far_place ]] || IFS= read -r nacre_far_at <"$nacre_far_place"
-  [[ $nacre_far_at != *[!0-9a-f-]* ]] || nacre_far_at=
+nacre_remote_load_place() { # reads the last known place of this host into nacre_remote_place
+  nacre_remote_place=
+  [[ ! -s $nacre_remote_place_file ]] || IFS= read -r nacre_remote_place <"$nacre_remote_place_file"
+  [[ $nacre_remote_place != *[!0-9a-f-]* ]] || nacre_remote_place=
 }
 
-nacre_far_stop() { # $1, $2: what is said over there; what has not begun does not begin any more
-  nacre_far_stopping=1
-  nacre_far_send "$1" "$2"
+nacre_remote_stop() { # sends task $1 with words $2; a command that has not started will not start
+  nacre_remote_stopping=1
+  nacre_remote_send "$1" "$2"
 }
 
-nacre_far_open() { "${nacre_client[@]}"; } # $1: task, for who needs to know it
+nacre_remote_open() { "${nacre_client[@]}"; } # connects; $1 is the task, which a replacement of this function may need
 
-nacre_far_quietly() { nacre_far_open "$1" >/dev/null 2>&1 7<&- 8>&- 10<&- 11>&- 12>&-; }
+nacre_remote_open_silently() { # connects for task $1 without output
+  nacre_remote_open "$1" >/dev/null 2>&1 7<&- 8>&- 10<&- 11>&- 12>&-
+}
 
-nacre_far_pass() { # exactly the signal that the file names, or word that nobody waits any more
+nacre_remote_forward_signal() { # sends the signal that far.signal names, or `release`
   local word
   IFS= read -r word <far.signal || return
-  if [[ $word == release ]]; then nacre_far_send say release; else nacre_far_send signal "$word"; fi
+  if [[ $word == release ]]; then nacre_remote_send say release; else nacre_remote_send signal "$word"; fi
 }
 
-nacre_far_end() { # as it ended over there
+nacre_remote_exit() { # exits with the status or signal of the remote command
   local how number why rest
-  read -r how number why rest <<<"$nacre_far_ending"
-  # It was ended by who watches over it there: our own supervisor puts it into the ending.
+  read -r how number why rest <<<"$nacre_remote_exit_line"
+  # The remote supervisor stopped it: the local supervisor copies the reason into the exit record.
   case $why in timeout | output_limit) [[ -e reason ]] || printf '%s\n' "$why" >reason ;; esac
-  [[ $how != failed ]] || { nacre_far_failed=$number; nacre_far_explain; }
-  nacre_far_number "$number" || nacre_far_lose place 'its end could not be understood'
-  [[ -z $nacre_far_spooler ]] || nacre_signal_process KILL "$nacre_far_spooler" "$nacre_far_spooler_time"
-  [[ ! -e far.names ]] || nacre_far_stay
+  [[ $how != failed ]] || { nacre_remote_failure=$number; nacre_remote_fail_with_reason; }
+  nacre_remote_is_number "$number" || nacre_remote_fail place 'the remote host sent an invalid exit status'
+  [[ -z $nacre_remote_spooler_pid ]] || nacre_signal_process KILL "$nacre_remote_spooler_pid" "$nacre_remote_spooler_time"
+  [[ ! -e far.names ]] || nacre_remote_follow_leftovers
   ulimit -c 0
   if [[ $how == signaled ]]; then
     trap - "$number"
     kill -"$number" "$BASHPID"
   fi
-  [[ $how == exited ]] || nacre_far_lose place 'its end was not seen'
+  [[ $how == exited ]] || nacre_remote_fail place 'the remote host does not know the exit status'
   exit "$number"
 }
 
-nacre_far_stay() { # what it left behind goes on: somebody here reads what it prints, and can be told to end it
+nacre_remote_follow_leftovers() { # keeps a process that receives the output of leftover processes and can stop them
   grep -q '^behind ' far.names || return
   (
-    trap 'nacre_far_send kill TERM' TERM INT HUP
-    trap 'nacre_far_send kill KILL' QUIT
-    nacre_far_following=1 nacre_far_feeds=
-    nacre_far_follow out 11 attach
+    trap 'nacre_remote_send kill TERM' TERM INT HUP
+    trap 'nacre_remote_send kill KILL' QUIT
+    nacre_remote_follows_leftovers=1 nacre_remote_input_kind=
+    nacre_remote_receive_stream out 11 attach
   ) &
 }
 
-trap 'nacre_far_stop say "stop kill"' TERM INT HUP
-trap 'nacre_far_stop kill KILL' QUIT
-trap nacre_far_pass USR2
+trap 'nacre_remote_stop say "stop kill"' TERM INT HUP
+trap 'nacre_remote_stop kill KILL' QUIT
+trap nacre_remote_forward_signal USR2
 trap '' USR1 PIPE TSTP TTIN TTOU
-nacre_far_body=$(<"$nacre_far_script") nacre_far_input=$(<"${nacre_far_script%.sh}-input.sh")
-nacre_far_supervisor=$(<"$nacre_far_scripts/supervisor.sh") nacre_far_later=$(<"$nacre_far_scripts/supervisor-unattended.sh")
-nacre_far_feeds= nacre_far_following= nacre_far_shown=0 nacre_far_spooler= nacre_far_unsure= nacre_far_stopping= nacre_far_self=$BASHPID
-nacre_far_first='LC_ALL=C IFS= read -r -N'
-nacre_far_recall
+nacre_remote_agent_text=$(<"$nacre_remote_agent_script") nacre_remote_input_text=$(<"${nacre_remote_agent_script%.sh}-input.sh")
+nacre_remote_supervisor_text=$(<"$nacre_remote_script_directory/supervisor.sh") nacre_remote_unattended_text=$(<"$nacre_remote_script_directory/supervisor-unattended.sh")
+nacre_remote_input_kind= nacre_remote_follows_leftovers= nacre_remote_dump_lines=0 nacre_remote_spooler_pid= nacre_remote_unsure= nacre_remote_stopping= nacre_remote_self=$BASHPID
+nacre_remote_read_command='LC_ALL=C IFS= read -r -N'
+nacre_remote_load_place
 [[ -z ${nacre_opens-} ]] || . "$nacre_opens"
-# Their own numbers: in what feeds a loop, 1 is the loop. Nothing of ours may go to the run's output.
+# Separate descriptors: in a pipeline 1 is the pipe, and nothing of this script may go to the output of the run.
 exec 7<&0 11>&1 12>&2 </dev/null >/dev/null 2>&1
 if [[ -n ${nacre_feeds-} && $nacre_input == - ]]; then
-  nacre_far_feeds=once
+  nacre_remote_input_kind=once
 elif [[ -n ${nacre_feeds-} ]]; then
   : >far.in
-  nacre_far_feeds=open
-  nacre_far_spool 11>&- 12>&- &
-  nacre_far_spooler=$!
-  nacre_start_time "$nacre_far_spooler"
-  nacre_far_spooler_time=$nacre_time
+  nacre_remote_input_kind=open
+  nacre_remote_spool_input 11>&- 12>&- &
+  nacre_remote_spooler_pid=$!
+  nacre_start_time "$nacre_remote_spooler_pid"
+  nacre_remote_spooler_time=$nacre_time
   exec 7<&-
 fi
-nacre_far_err=
+nacre_remote_err_pid=
 if [[ $nacre_streams == apart ]]; then
   (
     while [[ ! -e far.state && -e ending ]]; do sleep 0.02; done
-    read -r nacre_far_word _ <far.state
-    # Where it was begun may have become known meanwhile.
-    nacre_far_recall
-    [[ $nacre_far_word != started ]] || nacre_far_feeds= nacre_far_follow err 12 attach
+    read -r nacre_remote_state _ <far.state
+    # The start may have changed the place.
+    nacre_remote_load_place
+    [[ $nacre_remote_state != started ]] || nacre_remote_input_kind= nacre_remote_receive_stream err 12 attach
   ) &
-  nacre_far_err=$!
+  nacre_remote_err_pid=$!
 fi
-nacre_far_follow out 11 start
-[[ -z $nacre_far_err ]] || wait "$nacre_far_err"
-nacre_far_end
+nacre_remote_receive_stream out 11 start
+[[ -z $nacre_remote_err_pid ]] || wait "$nacre_remote_err_pid"
+nacre_remote_exit

@@ -157,9 +157,9 @@ function renderSettings({ argv, openScript = '' }: RemoteConnector, stateDirecto
   const key = createHash('sha256').update(JSON.stringify(argv)).digest('hex').slice(0, 32);
   const lines = [
     `nacre_client=(${argv.map(shellQuote).join(' ')})`,
-    `nacre_far_script=${shellQuote(REMOTE_AGENT_SCRIPT)}`,
-    `nacre_far_scripts=${shellQuote(SCRIPT_DIRECTORY)}`,
-    `nacre_far_place=${shellQuote(join(stateDirectory, 'places', key))}`,
+    `nacre_remote_agent_script=${shellQuote(REMOTE_AGENT_SCRIPT)}`,
+    `nacre_remote_script_directory=${shellQuote(SCRIPT_DIRECTORY)}`,
+    `nacre_remote_place_file=${shellQuote(join(stateDirectory, 'places', key))}`,
   ];
   return `${lines.join('\n')}\n${openScript}`;
 }
@@ -173,7 +173,7 @@ function renderArraySettings(request: RunRequest): string {
   const { array } = request;
   if (array === undefined) return '';
   const { key, spec, task, submits } = array;
-  return `nacre_far_id=${remoteRunId(request)} nacre_array=${key} nacre_array_task=${task} nacre_array_spec=${submits ? shellQuote(spec) : ''}\n`;
+  return `nacre_remote_id=${remoteRunId(request)} nacre_array=${key} nacre_array_task=${task} nacre_array_spec=${submits ? shellQuote(spec) : ''}\n`;
 }
 
 /** The command's variables as shell text. */

@@ -1,12 +1,13 @@
-# How remote-client.sh opens a connection to a cluster of Slurm: a command that somebody waits for is a job of srun, one that nobody
-# waits for a job of sbatch; later connections are steps of the same job, on the same node. When the job is over, what it
-# wrote is read here: nodes of a cluster share their users' homes. $nacre_slurm: the words of the user, for both.
+# Replaces nacre_remote_open of remote-client.sh for a Slurm cluster. A foreground command is a job of srun, a background
+# command a job of sbatch; later connections are steps of the same job, on the same node. When the job is over, its files
+# are read on this machine, because home directories are shared with the nodes.
 #
-# $nacre_array: the name of an array, $nacre_array_task: our number in it, $nacre_array_spec: all of them, if it is ours to submit.
+# Settings: nacre_slurm has the user's arguments for srun and sbatch. For a job array nacre_array is its key,
+# nacre_array_task the task of this run, and nacre_array_spec the list of tasks if this run submits the array.
 
 nacre_slurm_name=nacre-${nacre_array:-$nacre_id}
 
-nacre_slurm_look() { # the job of this run, while the cluster knows it: nacre_job, nacre_job_state, nacre_job_name; fails when nobody answers
+nacre_slurm_look() { # sets nacre_job, nacre_job_state and nacre_job_name, empty if the job is over; fails if squeue fails
   local list job state name task
   nacre_job= nacre_job_state= nacre_job_name=
   list=$(squeue --array --noheader --user="$UID" --name="$nacre_slurm_name" --format='%A %T %i %K') || return
@@ -16,11 +17,11 @@ nacre_slurm_look() { # the job of this run, while the cluster knows it: nacre_jo
   done <<<"$list"
 }
 
-nacre_far_open() { # $1: task; our input is what a bash over there is to run
+nacre_remote_open() { # connects for task $1; stdin is the script for the remote bash
   case $1 in
     start)
-      # Where runs are is known here: homes are shared.
-      if [[ -z $nacre_far_at ]]; then "${nacre_client[@]}"
+      # The place is determined on this machine: home directories are shared.
+      if [[ -z $nacre_remote_place ]]; then "${nacre_client[@]}"
       elif [[ -n ${nacre_array-} && -z $nacre_array_spec ]]; then cat >/dev/null; printf 'nacre started 0\n' >&2
       elif [[ $nacre_watch == nobody ]]; then nacre_slurm_submit
       else nacre_slurm_start
@@ -33,7 +34,7 @@ nacre_far_open() { # $1: task; our input is what a bash over there is to run
   esac
 }
 
-nacre_slurm_cancel() { # the job, or our task of it
+nacre_slurm_cancel() { # cancels the job, or this task of an array
   if [[ -z ${nacre_array-} ]]; then
     scancel --quiet --user="$UID" --name="$nacre_slurm_name"
   else
@@ -41,7 +42,7 @@ nacre_slurm_cancel() { # the job, or our task of it
   fi
 }
 
-nacre_slurm_start() { # one that has to wait for its turn is on its way: nobody may run it somewhere else
+nacre_slurm_start() { # runs a foreground job; a queued job counts as started, so that it does not run on another host
   srun --ntasks=1 --unbuffered --input=0 --kill-on-bad-exit=0 --job-name="$nacre_slurm_name" "${nacre_slurm[@]}" "${nacre_client[@]}" 2> >(
     while IFS= read -r line; do
       if [[ $line == 'srun: job '*' queued and waiting for resources' ]]; then line='nacre started 0'; fi
@@ -50,7 +51,7 @@ nacre_slurm_start() { # one that has to wait for its turn is on its way: nobody 
   )
 }
 
-nacre_slurm_submit() { # it is started as soon as it is in the queue: nobody waits for it
+nacre_slurm_submit() { # submits a background job, which counts as started once it is queued
   local mark=NACRE_END_$nacre_id said
   said=$({
     printf '#!/usr/bin/env bash\nexec %s <<%s\n' "${nacre_client[*]@Q}" "'$mark'"
@@ -58,7 +59,7 @@ nacre_slurm_submit() { # it is started as soon as it is in the queue: nobody wai
     printf '\n%s\n' "$mark"
   } | sbatch --quiet --parsable --ntasks=1 --no-requeue --output=/dev/null --job-name="$nacre_slurm_name" ${nacre_array_spec:+"--array=$nacre_array_spec"} "${nacre_slurm[@]}" 2>&1 >/dev/null) &&
     printf 'nacre started 0\n' >&2 && return
-  # An answer of the controller is a refusal; without one it may be in the queue.
+  # An error of the controller is a refusal; without an answer the job may be queued.
   case $said in
     *[Tt]'imed out'* | *'Unable to contact'* | *'Zero Bytes'* | *[Cc]'onnection'* | *[Cc]'ommunication'* | *'nexpected message'*) ;;
     *'Batch job submission failed'* | *'sbatch: fatal:'* | *'invalid option'* | *'unrecognized option'*) printf 'nacre refused\n' >&2 ;;
@@ -67,14 +68,14 @@ nacre_slurm_submit() { # it is started as soon as it is in the queue: nobody wai
   return 1
 }
 
-nacre_slurm_join() { # a step beside the command, or where it was
+nacre_slurm_join() { # connects with a step of the running job, or on this machine if the job is over
   local pause=0.5
   while nacre_slurm_look || return; [[ $nacre_job_state == PENDING || $nacre_job_state == CONFIGURING ]]; do
-    case $1-${nacre_far_words-} in
+    case $1-${nacre_remote_words-} in
       attach-*) ;;
-      # It has not begun, so it is not told to end: it never begins.
+      # The job has not started: it is cancelled.
       'say-stop'* | signal-TERM | signal-KILL | signal-INT | signal-QUIT | signal-HUP) scancel --quiet "$nacre_job_name"; return ;;
-      # What it is told else it can hear later.
+      # Other tasks are sent again later.
       *) return 1 ;;
     esac
     sleep "$pause"

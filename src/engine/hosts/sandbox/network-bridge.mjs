@@ -1,5 +1,6 @@
-// Runs inside a sandbox that may reach some hosts: listens where HTTP_PROXY points to, and carries every connection over
-// descriptor 6 to the outside, where somebody decides. A frame is a kind, a connection's number, a length, and bytes.
+// Runs inside a sandbox with an allow list of hosts: listens on the address in HTTP_PROXY and forwards every connection
+// over descriptor 6 to network-proxy.ts outside. A frame has a type (1 byte), a connection id (4 bytes), a length (4 bytes)
+// and the data.
 import { createServer, Socket } from 'node:net';
 
 const [OPEN, DATA, END] = [1, 2, 3];
@@ -31,7 +32,7 @@ channel.on('data', (chunk) => {
     } else if (kind === END) socket?.end();
   }
 });
-// Nobody is outside any more: what still runs in here has no network from now on.
+// The caller has exited: processes that still run in the sandbox have no network from now on.
 channel.on('close', () => process.exit());
 channel.on('error', () => process.exit());
 

@@ -1,13 +1,17 @@
-# What runs inside a sandbox before any command does. docs/decisions/0010-hosts.md says who is who.
+# First program inside a sandbox. docs/decisions/0010-hosts.md describes the processes.
 #
-# `agent` hears the numbers of slots and starts a nurse for each. A nurse is a session of its own: it keeps a shell
-# waiting for its command, and tells outside how that ended. Its pipes lie in /run/nacre/<slot>, which nobody in here can
-# change. Nobody outside believes more of what is said here than a number.
+# `agent` reads slot numbers and starts a slot runner for each. A slot runner is a session of its own: it keeps a shell
+# that waits for a command, and reports the exit status. Its named pipes are in /run/nacre/<slot>, which is read-only in
+# here. Programs outside accept only numbers from these pipes.
+#
+# Descriptors of a slot runner: 2 messages of bash about its child, 7 pipestatus, 8 request, 9 answer. Lines of request:
+# the length of a script and the script, "read" (the status was read), "again" or "done". Lines of answer:
+# "ready RUNNER COMMAND" (pids), "failed cwd 0", "ended exited|signaled NUMBER [STATUS...]".
 
-nacre_agent() { # $1: processes, $2: KiB of data of each, 0 for no limit; $3: whether somebody bridges to the network
-  local slot hears=
-  # What runs in the background is deaf to INT and QUIT, and so is all that it starts, unless somebody undoes it.
-  ! env --default-signal=INT,QUIT true || hears='env --default-signal=INT,QUIT'
+nacre_agent() { # $1: process limit, $2: data limit in KiB (0: none), $3: set if the network bridge is needed
+  local slot signals=
+  # Background processes ignore INT and QUIT, and their children inherit that, unless env resets it.
+  ! env --default-signal=INT,QUIT true || signals='env --default-signal=INT,QUIT'
   if [[ -n $3 ]]; then
     /run/nacre-node /run/nacre-bridge.mjs >/dev/null 2>&1 &
     for ((slot = 0; slot < 500; slot++)); do
@@ -20,32 +24,32 @@ nacre_agent() { # $1: processes, $2: KiB of data of each, 0 for no limit; $3: wh
   (($2 == 0)) || ulimit -d "$2"
   exec 3<>/run/nacre/control
   while IFS= read -r -u 3 slot; do
-    $hears setsid bash --noprofile --norc /run/nacre-inside nurse "$slot" 3>&- &
+    $signals setsid bash --noprofile --norc /run/nacre-inside slot_runner "$slot" 3>&- &
   done
 }
 
-nacre_nurse() { # $1: slot; one command after the other, as long as nobody holds on to its pipes
+nacre_slot_runner() { # $1: slot; runs commands until the answer to a finished one is not "again"
   local word
   nacre_slot=/run/nacre/$1
   exec 9<>"$nacre_slot/answer" 8<>"$nacre_slot/request" 7<>"$nacre_slot/pipestatus"
-  # Of a death by signal bash writes a line here, and none of an exit code: a pipe, for no file in here is ours alone.
+  # Bash writes a message to stderr only if its child died by a signal. A pipe, because commands could change a file.
   exec 2<<<''
   [[ -p /proc/self/fd/2 ]] || exec 2< <(echo)
   exec 2<>/proc/self/fd/2
   IFS= read -r -u 2
   while :; do
-    nacre_tend
-    # Until it was read: what is in a pipe is gone with the last who holds it.
+    nacre_run_command
+    # Waits for "read": the contents of a pipe are lost when its last descriptor closes.
     IFS= read -r -u 8 word
     IFS= read -r -u 8 word
     [[ $word == again ]] || exit
   done
 }
 
-nacre_tend() { # one command
+nacre_run_command() { # starts a shell that waits for a command, and reports the exit status
   local pid status how=exited line statuses=
   set -m
-  (nacre_wait_for_command 2>/dev/null) &
+  (nacre_await_command 2>/dev/null) &
   pid=$!
   set +m
   printf 'ready %s %s\n' "$$" "$pid" >&9
@@ -62,10 +66,10 @@ nacre_tend() { # one command
   printf 'ended %s %s %s\n' "$how" "$status" "$statuses" >&9
 }
 
-nacre_wait_for_command() {
+nacre_await_command() { # reads the script of a command from descriptor 8 and becomes the command
   local length text
   IFS= read -r -u 8 length || exit 126
-  # Bytes, not characters: so many were counted.
+  # LC_ALL=C: the length is in bytes.
   LC_ALL=C IFS= read -r -N "$length" -u 8 text || exit 126
   eval "$text"
   unset text length
