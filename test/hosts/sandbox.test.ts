@@ -245,7 +245,7 @@ describe.skipIf(isSkipped('sandbox'))('the life of a sandbox', () => {
     const bash = createBash({ stateDirectory: root, cwd: place(home), host: 'sandbox', inheritedEnv });
     const { error } = await bash.call({ command: 'touch .profile' });
     expect(error?.id).toBe('sandbox_unavailable');
-    expect(error?.message).toContain('what is written there runs when you log in');
+    expect(error?.message).toContain('where files run when you log in');
     expect(existsSync(join(home, '.profile'))).toBe(false);
     await bash.close();
   });
