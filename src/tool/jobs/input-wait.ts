@@ -10,7 +10,7 @@ import { hasLiveProcesses, toJobInfo } from './job-info.ts';
 import { readFileAt, terminalSizeOf } from './terminal-screen.ts';
 
 /** Finds the process of a run that is blocked on reading input, or returns `null`. */
-export function findRunInputWait(
+function findRunInputWait(
   run: StoredRun,
   members: readonly ProcessStat[] = findRunMembers(run),
 ): InputWait | null {
@@ -24,7 +24,7 @@ export function findRunInputWait(
 const INPUT_POLL_MS = 250;
 
 /** Runs to watch for input waits. */
-export interface InputWatchRequest {
+interface InputWatchRequest {
   readonly ids: readonly string[];
   readonly store: RunStore;
   readonly onWait: () => void;

@@ -34,19 +34,19 @@ export class JobMeter {
     this.#mask = mask;
   }
 
-  look(runs: readonly StoredRun[]): ReadonlyMap<string, JobLook> {
+  measure(runs: readonly StoredRun[]): ReadonlyMap<string, JobLook> {
     const live = runs.filter(hasLiveProcesses);
     const members = findMembersOfRuns(live);
     const sockets = live.length === 0 ? new Map() : readListeningSockets();
-    const looks = runs.map(
-      (run) => [run.id, this.#measure(run, { members: members.get(run.id) ?? [], sockets })] as const,
+    const measured = runs.map(
+      (run) => [run.id, this.#measureRun(run, { members: members.get(run.id) ?? [], sockets })] as const,
     );
     const ids = new Set(live.map(({ id }) => id));
     this.#meters = new Map([...this.#meters].filter(([id]) => ids.has(id)));
-    return new Map(looks);
+    return new Map(measured);
   }
 
-  #measure(
+  #measureRun(
     run: StoredRun,
     { members, sockets }: { members: readonly ProcessStat[]; sockets: ListeningSockets },
   ): JobLook {

@@ -120,7 +120,7 @@ export function createJobs(sources: JobSources): Jobs {
     watch: async () => {
       const { JobMeter } = await import('./job-meter.ts');
       const meter = new JobMeter(mask());
-      return { look: (ids) => meter.look(ids.flatMap((id) => store.find(id) ?? [])) };
+      return { look: (ids) => meter.measure(ids.flatMap((id) => store.find(id) ?? [])) };
     },
     prune: async ({ olderThanMs = 0 } = {}) => pruneRuns(store, list().filter(endedBefore(olderThanMs))),
   };

@@ -177,10 +177,10 @@ async function listAction(_: JobCall, { jobs }: JobActionContext): Promise<JobAn
   const all = jobs.list();
   const running = all.filter(({ state }) => state === 'running');
   const ended = all.filter(({ state }) => state !== 'running');
-  const looks = (await jobs.watch()).look(running.map(({ id }) => id));
+  const activity = (await jobs.watch()).look(running.map(({ id }) => id));
   const reports = running.map((job): JobReport => {
-    const look = looks.get(job.id);
-    return { ...toJobReport(job, look), ...(look === undefined ? {} : { lastLine: look.lastLine }) };
+    const current = activity.get(job.id);
+    return { ...toJobReport(job, current), ...(current === undefined ? {} : { lastLine: current.lastLine }) };
   });
   const shown = ended.slice(0, MAX_ENDED_LISTED);
   const more = ended.length - shown.length;
@@ -252,12 +252,12 @@ async function waitAction(call: JobCall, { jobs, signal }: JobActionContext): Pr
   const waited = await jobs.wait(ids, { pattern, from, port, mode, timeoutMs, signal });
   const met = waited.jobs.filter((each) => each.met !== null);
   const others = waited.jobs.filter((each) => each.met === null);
-  const looks = (await jobs.watch()).look(waited.jobs.map(({ job }) => job.id));
+  const activity = (await jobs.watch()).look(waited.jobs.map(({ job }) => job.id));
   const reports = await Promise.all(
     [...met, ...others].map(async (each): Promise<JobReport> => {
       const isShown = each.met !== null || each.job.state !== 'running' || waited.jobs.length === 1;
       const output = isShown ? { output: await jobs.peek(each.job.id, SHORT_PEEK) } : {};
-      return { ...toJobReport(each.job, looks.get(each.job.id)), met: each.met, ...output };
+      return { ...toJobReport(each.job, activity.get(each.job.id)), met: each.met, ...output };
     }),
   );
   return { text: renderWaitAnswer(reports, { why: waited.why, seconds }), jobs: reports, why: waited.why };
@@ -291,9 +291,9 @@ function renderWaitEnd(why: JobWait['why'], seconds: number): string {
 }
 
 /** Adds ports and input waits to a running job. */
-function toJobReport(job: JobInfo, look: JobLook | undefined): JobReport {
-  if (look === undefined || job.state !== 'running') return job;
-  const { ports, waitingForInput } = look;
+function toJobReport(job: JobInfo, activity: JobLook | undefined): JobReport {
+  if (activity === undefined || job.state !== 'running') return job;
+  const { ports, waitingForInput } = activity;
   return {
     ...job,
     ...(ports.length === 0 ? {} : { ports }),

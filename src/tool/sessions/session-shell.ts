@@ -290,7 +290,7 @@ interface DefinedNames {
 const MAX_DEFINITIONS_LENGTH = 16 * 1024;
 
 /** Finds the definitions in a session's shell that a command uses, so that the policy can evaluate them. */
-export class DefinitionLookup {
+class DefinitionLookup {
   #seen: { readonly path: string; readonly texts: RcSnapshotTexts } | undefined;
   #names: { readonly collect: readonly string[]; readonly set: ReadonlySet<string> } | undefined;
 
@@ -387,7 +387,7 @@ function decodeUtf8FromLatin1(bytes: string): string {
 }
 
 /** Whether a session's shell has any definitions. */
-export function hasDefinitions({ state, snapshot }: DefinedNames): boolean {
+function hasDefinitions({ state, snapshot }: DefinedNames): boolean {
   return (snapshot !== null && snapshot.names.length > 0) || definesNames(state);
 }
 

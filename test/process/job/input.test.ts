@@ -56,7 +56,7 @@ test('ctrl-c interrupts a job, with or without an open input', async () => {
   expect(bash.jobs.find(id)).toMatchObject({ state: 'failed', exitCode: 9 });
 });
 
-test('what cannot be sent is said', async () => {
+test('input that cannot be sent is an error', async () => {
   const id = jobOf(await bash.call({ command: 'sleep 1000', async: true }));
   expect((await bash.job({ action: 'send', id, text: 'x' })).error?.id).toBe('input_closed');
   const wrong = await bash.job({ action: 'send', id, keys: ['hyper-x'] });

@@ -19,7 +19,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('a call that outlives its wait', () => {
-  test('loses nothing of what is printed before, while and after it is let go', async () => {
+  test('loses no output printed before, during and after the move to the background', async () => {
     const result = await bash.call({ command: 'for i in {1..60}; do echo $i; sleep 0.01; done', wait: 0.2 });
     const id = jobOf(result);
     expect(result.run.status).toBe('running');
@@ -84,7 +84,7 @@ describe('wait', () => {
     await bash.job({ action: 'kill', id: [id, other] });
   });
 
-  test('for what cannot come any more ends at once', async () => {
+  test('ends at once when the condition cannot be met any more', async () => {
     const id = await start('echo hello');
     const result = await bash.job({ action: 'wait', id, pattern: 'goodbye', seconds: 1000 });
     expect(result.details.why).toBe('never');
@@ -111,7 +111,7 @@ describe('wait', () => {
     await bash.job({ action: 'kill', id: slow });
   });
 
-  test('is ended by the caller, or by a yield of the instance; the job goes on', async () => {
+  test('is ended by the caller or by a yield of the instance; the job keeps running', async () => {
     const id = await start('sleep 1000');
     const controller = new AbortController();
     const waits = [
@@ -191,7 +191,7 @@ describe('kill', () => {
     expect(textOf(await bash.job({ action: 'kill', id }))).toContain('It had already ended.');
   });
 
-  test('makes certain where it is told to', async () => {
+  test('stops the job for certain with escalate', async () => {
     const id = await start('trap "" TERM; echo ready; while :; do sleep 1000; done');
     await bash.job({ action: 'wait', id, pattern: 'ready', seconds: 20 });
     const report = await bash.jobs.kill(id, { escalate: true, graceMs: 50 });
@@ -199,7 +199,7 @@ describe('kill', () => {
   });
 });
 
-test('prune forgets what is over, and nothing else', async () => {
+test('prune deletes ended jobs only', async () => {
   const own = open({ session: 'pruned' });
   const over = jobOf(await own.call({ command: 'true', async: true }));
   const going = jobOf(await own.call({ command: 'sleep 1000', async: true }));

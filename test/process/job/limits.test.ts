@@ -4,7 +4,7 @@ import { jobOf, useRealBash } from '../../helpers/real-bash.ts';
 const { open } = useRealBash();
 const job = { command: 'sleep 1000', async: true };
 
-test('one more than the limit is refused with the list of those that live; one that ends makes room', async () => {
+test('a job beyond the limit is refused with the list of live jobs until one of them ends', async () => {
   const bash = open({ session: 'limit', async: { maxJobs: 2 } });
   const ids = [jobOf(await bash.call(job)), jobOf(await bash.call(job))];
   const refused = await bash.call(job);

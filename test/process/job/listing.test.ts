@@ -12,7 +12,7 @@ const store = new RunStore(stateDirectory);
 const rows = (): number => readFileSync(join(stateDirectory, 'runs-2.index'), 'utf8').split('\n').length - 1;
 const truth = () => store.list().map((run) => ({ info: toJobInfo(run), isJob: isJob(run) }));
 
-test('every run is listed by what its supervisor wrote when it ended: nobody looks into its directory', async () => {
+test('ended runs are listed from the index rows of their supervisors, without reading their directories', async () => {
   const bash = open({ session: 'a "session", \\ with\u0007 signs' });
   // The list is there from the first look on; what ended before is looked at once.
   bash.jobs.list();

@@ -31,7 +31,7 @@ function list(): { readonly found: number; readonly looks: number } {
   return { found, looks: store.looks };
 }
 
-test('ten thousand that are over are looked at once, and from then on in one file alone', () => {
+test('ten thousand ended runs are read once and come from the index afterwards', () => {
   makeEndedRuns(state, COUNT);
   expect(existsSync(index)).toBe(false);
   expect(list()).toEqual({ found: COUNT, looks: COUNT });

@@ -42,7 +42,7 @@ test('a server is started, waited for, read, stopped and started again, by its n
   await bash.job({ action: 'kill', id: 'web', escalate: true });
 });
 
-test('one that ends before it is ready is a failed call, told by its result alone', async () => {
+test('a service that ends before it is ready is a failed call, reported by its result alone', async () => {
   const told: string[] = [];
   const own = open({ session: 'early', onJobEnd: ({ job }) => void told.push(job.id) });
   const result = await own.call({
@@ -55,7 +55,7 @@ test('one that ends before it is ready is a failed call, told by its result alon
   await expect.poll(() => told, { timeout: 20_000 }).toEqual([next]);
 });
 
-test('one that is not ready in time goes on', async () => {
+test('a service that is not ready in time keeps running', async () => {
   const result = await bash.call({
     command: 'sleep 1000',
     service: { name: 'slow', ready: { log: 'ready' } },
@@ -115,7 +115,7 @@ test('one that ends well is started again only if it always is', async () => {
   await bash.job({ action: 'kill', id: 'ever' });
 });
 
-test('a death by signal of a service that is told to stop is one of the run, too', async () => {
+test('a stopped service that dies of a signal gives its run the same exit status', async () => {
   await bash.call({
     command: 'echo up; exec sleep 1000',
     service: { name: 'signal', restart: 'always', ready: { log: 'up' } },
@@ -163,7 +163,7 @@ test('of several programs that start the same service at once one succeeds', asy
   expect(ids.sort()).toEqual(['bad_input', 'bad_input', 'bad_input', 'started']);
 });
 
-test('a pattern that runs wild does not hold up the program; the service goes on', async () => {
+test('a pattern with catastrophic backtracking does not block the program; the service keeps running', async () => {
   const command = `echo ${'a'.repeat(40)}!; sleep 1000`;
   const result = await bash.call({ command, service: { name: 'wild', ready: { log: '^(a+)+$' } } });
   expect(result).toMatchObject({ isError: false, run: { status: 'running' } });

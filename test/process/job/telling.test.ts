@@ -20,7 +20,7 @@ function isTold(id: string): boolean {
   return existsSync(join(stateDirectory, 'runs', id, 'told'));
 }
 
-test('the end of a job is told once, with the status and the exit code on the first line', async () => {
+test('the end of a job is reported once, with the status and the exit code on the first line', async () => {
   const { heard, onJobEnd } = listener();
   const bash = open({ session: 'once', onJobEnd });
   const id = jobOf(await bash.call({ command: 'seq 1000; exit 3', async: true }));
@@ -34,7 +34,7 @@ test('the end of a job is told once, with the status and the exit code on the fi
   await expect.poll(() => heard.map(({ job }) => job.id), { timeout: 20_000 }).toEqual([id, next]);
 });
 
-test('one that outlived its wait is told, too, and the call hears of it in a last update', async () => {
+test('the end of a call that became a job is reported, also in a last update of the call', async () => {
   const { heard, onJobEnd } = listener();
   const updates: CallUpdate[] = [];
   const bash = open({ session: 'updates', onJobEnd });
@@ -53,7 +53,7 @@ test('one that outlived its wait is told, too, and the call hears of it in a las
   expect(updates.at(-1)?.content[0]?.text).toMatch(/^completed \(exit code 0\)/);
 });
 
-test('nobody is told of what a wait has answered already', async () => {
+test('an end that a wait has returned is not reported again', async () => {
   const { heard, onJobEnd } = listener();
   const bash = open({ session: 'answered', onJobEnd });
   const id = jobOf(await bash.call({ command: 'sleep 0.2; exit 3', async: true }));
@@ -63,7 +63,7 @@ test('nobody is told of what a wait has answered already', async () => {
   expect(isTold(id)).toBe(true);
 });
 
-test('what ended while a wait for another one was on is told when that wait is over', async () => {
+test('an end during a wait for another job is reported after that wait', async () => {
   const { heard, onJobEnd } = listener();
   const bash = open({ session: 'meanwhile', onJobEnd });
   const id = jobOf(await bash.call({ command: 'sleep 1000', async: true }));
@@ -73,7 +73,7 @@ test('what ended while a wait for another one was on is told when that wait is o
   expect(heard).toEqual([]);
 });
 
-test('who fails to listen is told again', async () => {
+test('a report is repeated when the callback fails', async () => {
   let attempts = 0;
   const onJobEnd = async (): Promise<void> => {
     attempts += 1;
@@ -85,7 +85,7 @@ test('who fails to listen is told again', async () => {
   expect(attempts).toBe(2);
 });
 
-test('what nobody acknowledged is told to the next instance of the session, and to no other session', async () => {
+test('an unacknowledged end is reported to the next instance of the session, and to no other session', async () => {
   const first = open({ session: 'heir' });
   const ended = jobOf(await first.call({ command: 'exit 5', async: true }));
   const going = jobOf(await first.call({ command: 'sleep 1000', async: true }));
@@ -101,7 +101,7 @@ test('what nobody acknowledged is told to the next instance of the session, and 
   expect(stranger.heard).toEqual([]);
 });
 
-test('while the one who started it lives, nobody else of the session is told', async () => {
+test('other instances of the session report nothing while the instance that started the job lives', async () => {
   const [mine, other] = [listener(), listener()];
   const bash = open({ session: 'two', onJobEnd: mine.onJobEnd });
   const id = jobOf(await bash.call({ command: 'sleep 1000', async: true }));
@@ -113,7 +113,7 @@ test('while the one who started it lives, nobody else of the session is told', a
   await expect.poll(() => other.heard.map(({ job }) => job.id), { timeout: 20_000 }).toEqual([own]);
 });
 
-test('what a call that has its result left behind is not told as a job', async () => {
+test('leftover processes of a call that returned its result are not reported as a job', async () => {
   const first = open({ session: 'leftover' });
   const id = jobOf(await first.call({ command: 'sleep 1000 & echo done' }));
   await first.jobs.kill(id, { escalate: true });
@@ -163,7 +163,7 @@ async function startProgram(session: string, args: readonly string[] = []): Prom
 
 const input = (command: string): string[] => ['--input', JSON.stringify({ command, async: true })];
 
-test('a program that is killed before its job ends is told of it after a restart, once', async () => {
+test('a program that is killed before its job ends gets one report after a restart', async () => {
   const first = await startProgram('restart', input('sleep 1000'));
   const id = first.started();
   await first.kill();
@@ -179,7 +179,7 @@ test('a program that is killed before its job ends is told of it after a restart
   expect(stranger.told()).toEqual([]);
 });
 
-test('what was told and not acknowledged is told again after a restart', async () => {
+test('a report that was not acknowledged is repeated after a restart', async () => {
   const deaf = await startProgram('unheard', ['--deaf', ...input('exit 4')]);
   const id = deaf.started();
   await expect.poll(() => deaf.told(), { timeout: 20_000 }).toEqual([id]);

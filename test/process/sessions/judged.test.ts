@@ -21,7 +21,7 @@ async function run(bash: Bash, ...commands: readonly string[]): Promise<string> 
 }
 
 /** Each of the last commands adds everything; there is no repository to add it to. */
-describe('what earlier commands of a session made of a name is judged', () => {
+describe('the policy evaluates definitions of earlier commands of the session', () => {
   test.each([
     ["alias everything='git add'", 'everything -A'],
     ["alias g=git; alias a='add -A'", 'g add -A'],
@@ -50,7 +50,7 @@ describe('what earlier commands of a session made of a name is judged', () => {
     expect(await run(bash, first, second)).toMatch(/^ran: /);
   });
 
-  test('a function that is called far down in a long script', async () => {
+  test('a function that is called late in a long script', async () => {
     const bash = open({ cwd: root });
     const long = Array.from({ length: 80 }, (_, at) => `echo "line ${at} of many"`).join('\n');
     expect(await run(bash, 'save() { git add "$@"; }', `${long}\nsave -A`)).toBe(DENIED);

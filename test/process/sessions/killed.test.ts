@@ -58,7 +58,7 @@ test.each([
   },
 );
 
-test('a command that goes on as a job and ends later writes nothing into the session', async () => {
+test('a command that becomes a job and ends later changes nothing in the session', async () => {
   const stateDirectory = mkdtempSync(join(place, 'state-'));
   const inheritedEnv = { PATH: process.env.PATH, HOME: stateDirectory };
   const bash = createBash({

@@ -62,7 +62,7 @@ test('a call while another one may change the shell has a copy, and says that it
   expect(await output(bash, 'echo $X')).toBe('first\n');
 });
 
-test('a call that goes on as a job leaves the session as it was, and says so', async () => {
+test('a call that becomes a job leaves the session unchanged and reports it', async () => {
   const bash = open({ session: 'job' });
   await bash.call({ command: 'X=before' });
   const { run } = await bash.call({ command: 'X=after; sleep 1000', wait: 0 });

@@ -58,7 +58,7 @@ export MY_TOOL_HOME=/opt/tool PATH="$HOME/bin:$PATH"
   ).toBe(`hello you\nb\nsaid it loud\nnumber\n/opt/tool ${HOME}/bin\n`);
 });
 
-test('what only a person needs stays behind, and so do secrets', async () => {
+test('interactive settings and secrets are not part of the snapshot', async () => {
   const HOME = home(`
 alias ls='ls --color=always -la' rm='rm -i' ll='ls -l'
 alias push='curl -H "Authorization: Bearer abcdefghijklmnopqrstuvwxyz0123456789" x'
@@ -181,7 +181,7 @@ test('it is taken again when a file has changed, or one that it reads', async ()
   expect(await output(session(HOME), 'one; two')).toBe('1\ntwo\n');
 });
 
-test('what went wrong is tried once more after a minute, and then after an hour', async () => {
+test('a failed snapshot is retried after a minute, and then after an hour', async () => {
   const HOME = home("[[ -e ~/well ]] || kill -9 $$\nalias greet='echo hello'\n");
   const look = async (): Promise<string> => output(session(HOME), 'type -t greet || echo none');
   expect(await look()).toBe('none\n');
@@ -212,7 +212,7 @@ test('it is for the user alone', async () => {
   }
 });
 
-test('what the session was given is stronger, and what its caller put in front of PATH stays there', async () => {
+test('variables of the session override the snapshot, and its first PATH entries stay first', async () => {
   const HOME = home('export FROM=rc; PATH=/usr/local/bin:/usr/bin:/bin:$HOME/mine');
   const bash = open({
     cwd: root,
@@ -223,7 +223,7 @@ test('what the session was given is stronger, and what its caller put in front o
   expect((await bash.call({ command: 'echo $FROM', env: { FROM: 'call' } })).run.output.text).toBe('call\n');
 });
 
-test('a home that is a file has no configuration, and hurts nobody', async () => {
+test('a HOME that is a file has no configuration and causes no error', async () => {
   const file = join(root, 'no-directory');
   writeFileSync(file, '');
   const { run } = await session(file).call({ command: 'echo "$HOME"' });

@@ -88,7 +88,7 @@ const CARRIED: readonly (readonly [string, string, string])[] = [
   ['X=kept; trap "echo int" INT', 'echo $X; trap', 'kept\n'],
 ];
 
-describe('what is there in the next call', () => {
+describe('state that the next call has', () => {
   test.each(CARRIED)('%s', async (change, look, seen) => {
     const bash = session();
     const { run: changed } = await run(bash, change);
@@ -115,7 +115,7 @@ const NOT_CARRIED: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-describe('what is not', () => {
+describe('state that is not kept', () => {
   test.each(NOT_CARRIED)('%s', async (change, look, seen) => {
     const bash = session();
     await run(bash, change);
@@ -142,7 +142,7 @@ describe('what is not', () => {
   test.each([
     ["alias if='echo no' hi='echo hello'", 'if true; then hi; fi', 'hello\n', 'if'],
     ['builtin() { command echo mine; }; k=1', 'type -t builtin; echo $k', 'builtin\n1\n', 'builtin'],
-  ])('what the shell could not go on with: %s', async (change, look, seen, named) => {
+  ])('state that the next shell could not restore: %s', async (change, look, seen, named) => {
     const bash = session();
     const { notes, output: printed } = (await run(bash, change)).run;
     expect(printed.text).toBe('');
@@ -213,7 +213,7 @@ describe('never silently', () => {
     expect(ended).not.toHaveProperty('stateReset');
   });
 
-  test('a directory that is gone is told once, and the session goes back', async () => {
+  test('a deleted directory is reported once, and the session returns to its start directory', async () => {
     const gone = mkdtempSync(join(root, 'gone-'));
     const bash = session();
     await run(bash, `cd ${gone}`, `rmdir ${gone}`);

@@ -15,7 +15,7 @@ function refusal(input: unknown): string {
   return 'accepted';
 }
 
-test('what fits is taken, with null for what is left out', () => {
+test('valid input is accepted, with null for absent fields', () => {
   expect(parseJobInput({ action: 'list', id: null, seconds: null })).toEqual({ action: 'list', ids: [] });
   expect(parseJobInput({ action: 'kill', id: 'a', signal: 'hup' })).toEqual({
     action: 'kill',

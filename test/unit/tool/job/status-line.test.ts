@@ -60,7 +60,7 @@ test('times are said in one unit', () => {
   ]);
 });
 
-test('output says which lines it shows, what there is more, and where to go on', () => {
+test('output names its lines, the remaining bytes and the offset to continue from', () => {
   const output = { text: 'a\nb\n', next: 4, totalBytes: 4, lines: [{ from: 1, to: 2 }], notes: [] };
   expect(renderJobOutput(output)).toBe('a\nb\n\n[lines 1-2; continue from byte 4]');
   expect(renderJobOutput({ ...output, lines: [], totalBytes: 9, notes: ['Gone.'] })).toBe(

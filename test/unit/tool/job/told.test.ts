@@ -9,7 +9,7 @@ import {
 } from '../../../../src/tool/jobs/job-end-notifier.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
-test('one instance at a time tells the end of a run', () => {
+test('one instance at a time reports the end of a run', () => {
   const directory = temporaryDirectory();
   const [first, second] = [new NotificationOwnership('first'), new NotificationOwnership('second')];
   expect(first.claim(directory)).toBe(true);
@@ -39,7 +39,7 @@ test.each([
   expect(new NotificationOwnership('late').claim(directory)).toBe(false);
 });
 
-test('the record of a run names who tells its end, until that one is gone or leaves it to others', () => {
+test('the instance in the run record owns the report until it exits or releases it', () => {
   const [mine, other] = [temporaryDirectory(), temporaryDirectory()];
   const [starter, heir] = [new NotificationOwnership('starter'), new NotificationOwnership('heir')];
   expect(heir.claim(mine, starter.ownerMark)).toBe(false);
@@ -53,7 +53,7 @@ test('the record of a run names who tells its end, until that one is gone or lea
   expect(heir.claim(temporaryDirectory(), null)).toBe(true);
 });
 
-test('what is told stays told, and a directory that is gone is no harm', () => {
+test('an acknowledged end stays acknowledged, and a deleted directory causes no error', () => {
   const directory = temporaryDirectory();
   expect(isEndAcknowledged(directory)).toBe(false);
   markEndAcknowledged(directory);

@@ -39,7 +39,7 @@ function setUp() {
   };
 }
 
-test('what is remembered is what is there, whatever kinds of runs there are', () => {
+test('index rows equal the runs on disk, for all kinds of runs', () => {
   const { state, truth, list, file } = setUp();
   for (let at = 0; at < 120; at += 1) {
     makeRun(state, {
@@ -90,7 +90,7 @@ test.each(['[1,2', '{"a":1},\n', 'nonsense', '[],\n["x"'])('a file that holds %j
   expect(list()).toEqual(truth());
 });
 
-test('a few runs are looked at each time; a run that may still change is never remembered', () => {
+test('a few missing runs are read each time; a run that may still change is never indexed', () => {
   const { state, truth, list, file } = setUp();
   for (let at = 0; at < 50; at += 1) makeRun(state, { at: HOUR_AGO + at });
   list();

@@ -89,7 +89,7 @@ test('skill:// names a file of a registered folder', async () => {
   expect((await resolve('skill://maths')).text).toBe(skill);
 });
 
-test('a name that is not there is an error that lists what there is', async () => {
+test('an unknown name is an error that lists the known names', async () => {
   const { resolve } = setUp();
   await expect(resolve('skill://history/x')).rejects.toThrow(
     `skill://history/x cannot be resolved: there is no skill "history". Skills: it's, maths`,
