@@ -1,4 +1,4 @@
-import type { Condenser, OmitRule } from './condenser.ts';
+import { type Condenser, commaList, type OmitRule } from './condenser.ts';
 
 /** The built-in condensers, more specific ones first. */
 export const BUILT_IN_CONDENSERS: readonly Condenser[] = [
@@ -109,18 +109,9 @@ export const BUILT_IN_CONDENSERS: readonly Condenser[] = [
   },
   {
     name: 'npm',
-    commands: [
-      'npm install',
-      'npm i',
-      'npm ci',
-      'npm add',
-      'npm update',
-      'npm audit',
-      'npm exec',
-      'npx',
-      'bun install',
-      'bun add',
-    ],
+    commands: commaList(
+      'npm install, npm i, npm ci, npm add, npm update, npm audit, npm exec, npx, bun install, bun add',
+    ),
     hasPackageOperands: true,
     rules: [
       omit('requests', /^npm http (?:fetch (?:GET|POST|HEAD) (?:200|304)|cache) /),
@@ -147,16 +138,9 @@ export const BUILT_IN_CONDENSERS: readonly Condenser[] = [
   },
   {
     name: 'pip',
-    commands: [
-      'pip install',
-      'pip3 install',
-      'pip download',
-      'pip wheel',
-      'uv pip',
-      'uv sync',
-      'poetry install',
-      'pipenv install',
-    ],
+    commands: commaList(
+      'pip install, pip3 install, pip download, pip wheel, uv pip, uv sync, poetry install, pipenv install',
+    ),
     hasPackageOperands: true,
     rules: [
       omit('unavailable sources', /^Could not fetch URL .* - skipping$|^WARNING: Location '.*' is ignored/),
@@ -296,19 +280,9 @@ export const BUILT_IN_CONDENSERS: readonly Condenser[] = [
   },
   {
     name: 'git',
-    commands: [
-      'git clone',
-      'git fetch',
-      'git pull',
-      'git push',
-      'git status',
-      'git merge',
-      'git checkout',
-      'git gc',
-      'git submodule',
-      'git lfs',
-      'git diff --stat',
-    ],
+    commands: commaList(
+      'git clone, git fetch, git pull, git push, git status, git merge, git checkout, git gc, git submodule, git lfs, git diff --stat',
+    ),
     ownOutputOnly: true,
     rules: [
       omit(

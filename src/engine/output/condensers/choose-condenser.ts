@@ -1,6 +1,6 @@
 import { ownProperty } from '../../text/own-property.ts';
 import { BUILT_IN_CONDENSERS } from './built-in-condensers.ts';
-import type { Condenser } from './condenser.ts';
+import { type Condenser, commaList } from './condenser.ts';
 
 /** The condensers that may be used. */
 interface CondenserFilter {
@@ -14,35 +14,10 @@ interface CondenserFilter {
 const MAX_REQUESTED_NAMES = 20;
 
 /** Programs that run scripts of a project: `npm test` may run anything. */
-const SCRIPT_RUNNERS: readonly string[] = [
-  'npm run',
-  'npm run-script',
-  'npm test',
-  'npm t',
-  'npm start',
-  'pnpm',
-  'yarn',
-  'bun run',
-  'deno task',
-  'nx',
-  'turbo',
-  'lerna',
-  'make',
-  'just',
-  'task',
-  'rake',
-  'tox',
-  'nox',
-  'invoke',
-  'bash',
-  'sh',
-  'composer',
-  'poe',
-  'hatch',
-  'rails',
-  'mage',
-  'bazel',
-];
+const SCRIPT_RUNNERS = commaList(`
+  npm run, npm run-script, npm test, npm t, npm start, pnpm, yarn, bun run, deno task, nx, turbo, lerna,
+  make, just, task, rake, tox, nox, invoke, bash, sh, composer, poe, hatch, rails, mage, bazel
+`);
 /** `pnpm install` runs no script. */
 const INSTALL_VERBS = /^(?:install|i|add|update|upgrade|fetch|ci|remove|up)$/;
 /** Options before the first operand that take a value. */

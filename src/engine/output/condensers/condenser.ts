@@ -47,30 +47,12 @@ export interface Condenser {
 }
 
 /** Names of the built-in condensers, readable without loading their patterns. */
-export const CONDENSER_NAMES: readonly string[] = [
-  'vitest',
-  'jest',
-  'mocha',
-  'node test',
-  'pytest',
-  'unittest',
-  'cargo',
-  'go',
-  'prove',
-  'ctest',
-  'dotnet',
-  'npm',
-  'pnpm',
-  'yarn',
-  'pip',
-  'apt',
-  'bundler',
-  'maven',
-  'gradle',
-  'make',
-  'webpack',
-  'docker',
-  'git diff',
-  'git',
-  'listing',
-];
+export const CONDENSER_NAMES: readonly string[] = commaList(`
+  vitest, jest, mocha, node test, pytest, unittest, cargo, go, prove, ctest, dotnet,
+  npm, pnpm, yarn, pip, apt, bundler, maven, gradle, make, webpack, docker, git diff, git, listing
+`);
+
+/** Splits a text at commas, for tables of names that would take a line each as an array. */
+export function commaList(text: string): string[] {
+  return text.split(',').map((name) => name.trim());
+}

@@ -42,7 +42,8 @@ const MIN_SCANNED_LENGTH = 4;
 
 /** Prepares the patterns on first use: it takes milliseconds, and short outputs do not need them. */
 export const loadFailureVocabulary: () => FailureVocabulary = once(() => {
-  const roots = findWordRoots(FAILURE_PATTERNS.flatMap(({ words }) => words));
+  const words = FAILURE_PATTERNS.map(splitWords);
+  const roots = findWordRoots(words.flat());
   const long = roots.filter((root) => root.length >= MIN_SCANNED_LENGTH);
   const shortRoots = roots.filter((root) => root.length < MIN_SCANNED_LENGTH);
   const short = shortRoots.map(toWordPattern);
@@ -52,21 +53,23 @@ export const loadFailureVocabulary: () => FailureVocabulary = once(() => {
     long,
     short,
     anyShort: new RegExp(short.map(({ source }) => source).join('|')),
-    needed: FAILURE_PATTERNS.map(({ words }) => [
-      ...new Set(words.map((word) => numbered.findIndex((root) => word.includes(root)))),
+    needed: words.map((each) => [
+      ...new Set(each.map((word) => numbered.findIndex((root) => word.includes(root)))),
     ]),
-    literals: FAILURE_PATTERNS.map(({ words }) => [
-      ...new Set(words.map((word) => longestText(word.split('~')))),
-    ]),
+    literals: words.map((each) => [...new Set(each.map((word) => longestText(word.split('~'))))]),
   };
 });
 
 /** The words that are searched in raw bytes, one character per byte. */
 export const loadRareWords: () => readonly string[] = once(() =>
-  findWordRoots(FAILURE_PATTERNS.flatMap(({ words, common }) => (common === true ? [] : words))).map((word) =>
+  findWordRoots(FAILURE_PATTERNS.filter(({ common }) => common !== true).flatMap(splitWords)).map((word) =>
     Buffer.from(word).toString('latin1'),
   ),
 );
+
+function splitWords({ words }: FailurePattern): string[] {
+  return words.split('|');
+}
 
 /** Removes words that contain another word: `fail` covers `failed` and `--- FAIL`. */
 function findWordRoots(words: readonly string[]): readonly string[] {

@@ -14,11 +14,11 @@ export interface NearbyLines {
 export interface FailurePattern {
   readonly pattern: RegExp;
   /**
-   * In lower case: a matching line contains at least one of these. `~` is any digit, a leading newline the
-   * start of a line. The scan of raw bytes searches only for these words, so they have at least four
-   * characters.
+   * Alternatives in lower case, separated by `|`: a matching line contains at least one of them. `~` is any
+   * digit, a leading newline the start of a line. The scan of raw bytes searches only for these words, so they
+   * have at least four characters.
    */
-  readonly words: readonly string[];
+  readonly words: string;
   /** The words are frequent, so the scan of raw bytes does not search for them. */
   readonly common?: true;
   /** @default 'failure' */
