@@ -126,7 +126,7 @@ export function decideApproval(
 }
 
 const SIDE_EFFECTS_REASON =
-  'no rule allows what the command does besides: it writes a file, sets a variable or evaluates an expression';
+  'no rule covers its side effects: it writes a file, sets a variable or evaluates an expression';
 
 interface PartDecision {
   readonly decision: Decision | null;
@@ -160,7 +160,7 @@ function toApprovalFinding(
   decision: 'deny' | 'ask',
 ): Finding {
   const what = rule.prefix === undefined ? `/${rule.pattern}/` : [rule.prefix].flat().join(' ');
-  const action = decision === 'deny' ? 'is not allowed here' : 'needs an approval';
+  const action = decision === 'deny' ? 'is not allowed here' : 'requires approval';
   return {
     rule: name,
     verdict: decision,

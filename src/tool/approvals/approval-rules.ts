@@ -1,7 +1,7 @@
 import { NacreError } from '../../errors.ts';
+import * as check from '../../validator.ts';
 import type { ApprovalRule } from '../contract/policy-options.ts';
-import * as shape from '../policy/rules/rule-shape.ts';
-import { findShapeProblem, type RuleShape } from '../policy/rules/rule-shape.ts';
+import { compileRulePattern, examples, filledText, type RuleShape } from '../policy/rules/rule-shape.ts';
 import { type CommandPart, renderCommandPart } from '../policy/values/command-evaluation.ts';
 import { type Field, toLiteral } from '../policy/values/field.ts';
 import { START_PATH, toFieldPath } from '../policy/values/field-path.ts';
@@ -21,13 +21,17 @@ export interface CompiledApprovalRule {
 type FailRule = (problem: string) => never;
 
 const APPROVAL_RULE_SHAPE: RuleShape<ApprovalRule> = {
-  action: shape.oneOfCheck('allow', 'ask', 'deny'),
-  prefix: shape.wordsCheck,
-  exact: shape.flagCheck,
-  pattern: shape.filledTextCheck,
-  flags: shape.textCheck,
-  reason: shape.textCheck,
-  examples: shape.examplesCheck,
+  action: check.oneOf('allow', 'ask', 'deny'),
+  prefix: {
+    expected: 'text or a list of texts',
+    accepts: (value): value is string | readonly string[] =>
+      check.isText(value) || check.textList.accepts(value),
+  },
+  exact: check.boolean,
+  pattern: filledText,
+  flags: check.text,
+  reason: check.text,
+  examples,
 };
 
 /**
@@ -41,12 +45,17 @@ export function compileApprovalRules(rules: readonly ApprovalRule[]): readonly C
     const fail: FailRule = (problem) => {
       throw new NacreError('rule_invalid', { rule: name, problem });
     };
-    const problem = findShapeProblem(rule, APPROVAL_RULE_SHAPE);
+    const problem = check.findShapeProblem(rule, APPROVAL_RULE_SHAPE, ['action']);
     if (problem !== null) fail(problem);
-    if (rule.action === undefined) fail('action must be allow, ask or deny, and is missing');
     if ((rule.prefix === undefined) === (rule.pattern === undefined))
-      fail('it needs a prefix or a pattern, and not both');
-    return { rule, name, prefix: compilePrefix(rule, fail), pattern: compilePattern(rule, fail) };
+      fail('it needs either a prefix or a pattern');
+    const { pattern } = rule;
+    return {
+      rule,
+      name,
+      prefix: compilePrefix(rule, fail),
+      pattern: pattern === undefined ? null : compileRulePattern({ ...rule, pattern }, fail),
+    };
   });
 }
 
@@ -66,19 +75,8 @@ function parsePrefixWords(text: string, fail: FailRule): readonly string[] {
     return fail(`the prefix ${text} is not one simple command`);
   return [command.name, ...command.args].map((word) => {
     const literal = word.type === 'Word' ? (word.text === '*' ? '*' : toLiteralWord(word)?.value) : word.text;
-    return literal ?? fail(`the prefix ${text} has an expansion in it`);
+    return literal ?? fail(`the prefix ${text} contains an expansion`);
   });
-}
-
-function compilePattern({ pattern, flags = '' }: ApprovalRule, fail: FailRule): RegExp | null {
-  if (pattern === undefined) return null;
-  try {
-    return new RegExp(pattern, flags.replace(/[gy]/g, ''));
-  } catch (cause) {
-    return fail(
-      `the pattern ${pattern} is no regular expression: ${cause instanceof Error ? cause.message : cause}`,
-    );
-  }
 }
 
 /** Whether a rule with `ask` or `deny` matches a part, or may match it at run time. */

@@ -91,7 +91,7 @@ function toUnreadableFinding({ text, span, problem }: UnreadableText): Finding {
     because: problem,
     via: [],
     span,
-    instead: 'the same in plainer syntax, or in a script file',
+    instead: 'the same command in simpler syntax, or in a script file',
   };
 }
 
@@ -212,7 +212,7 @@ function renderFindings(findings: readonly Finding[], command: string): string {
 
 /** Returns the message when no rule matched. */
 function renderUncoveredMessage({ question }: ApprovalDecision, verdict: Decision): string {
-  if (verdict === 'ask') return `This command needs an approval: ${question?.reason ?? 'no rule allows it'}`;
+  if (verdict === 'ask') return `This command requires approval: ${question?.reason ?? 'no rule allows it'}`;
   return verdict === 'deny' ? 'permission denied: no approval rule allows this command' : '';
 }
 

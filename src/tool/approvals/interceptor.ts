@@ -1,8 +1,8 @@
 import { NacreError } from '../../errors.ts';
+import * as check from '../../validator.ts';
 import type { InterceptorMode, InterceptorRule } from '../contract/policy-options.ts';
 import type { Finding } from '../contract/policy-verdict.ts';
-import * as shape from '../policy/rules/rule-shape.ts';
-import { findShapeProblem, type RuleShape } from '../policy/rules/rule-shape.ts';
+import { compileRulePattern, filledText, type RuleShape } from '../policy/rules/rule-shape.ts';
 import type { CommandPart } from '../policy/values/command-evaluation.ts';
 import { toLiteral } from '../policy/values/field.ts';
 
@@ -13,12 +13,14 @@ export interface CompiledInterceptorRule {
 }
 
 const INTERCEPTOR_RULE_SHAPE: RuleShape<InterceptorRule> = {
-  pattern: shape.filledTextCheck,
-  flags: shape.textCheck,
-  tool: shape.filledTextCheck,
-  message: shape.filledTextCheck,
-  output: shape.oneOfCheck('file', 'shown'),
+  pattern: filledText,
+  flags: check.text,
+  tool: filledText,
+  message: filledText,
+  output: check.oneOf('file', 'shown'),
 };
+
+const REQUIRED_FIELDS = ['pattern', 'tool', 'message'];
 
 /**
  * Validates and compiles interceptor rules.
@@ -30,23 +32,13 @@ export function compileInterceptorRules(
 ): readonly CompiledInterceptorRule[] {
   return rules.map((rule, index) => {
     const name = `interceptor rule ${index + 1}`;
-    const problem = findShapeProblem(rule, INTERCEPTOR_RULE_SHAPE);
+    const problem = check.findShapeProblem(rule, INTERCEPTOR_RULE_SHAPE, REQUIRED_FIELDS);
     if (problem !== null) throw new NacreError('rule_invalid', { rule: name, problem });
-    for (const key of ['pattern', 'tool', 'message'] as const)
-      if (typeof rule[key] !== 'string' || rule[key] === '')
-        throw new NacreError('rule_invalid', { rule: name, problem: `${key} must be a text` });
-    return { rule, pattern: compilePattern(rule, name) };
+    const fail = (invalid: string): never => {
+      throw new NacreError('rule_invalid', { rule: `${name} (${rule.pattern})`, problem: invalid });
+    };
+    return { rule, pattern: compileRulePattern(rule, fail) };
   });
-}
-
-function compilePattern({ pattern, flags = '' }: InterceptorRule, name: string): RegExp {
-  try {
-    // Global and sticky patterns keep state between calls of `test`.
-    return new RegExp(pattern, flags.replace(/[gy]/g, ''));
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new NacreError('rule_invalid', { rule: `${name} (${pattern})`, problem }, { cause });
-  }
 }
 
 /** Default interceptor rules for operations that agents usually have a tool for. */
@@ -82,7 +74,7 @@ export const DEFAULT_INTERCEPTOR_RULES: readonly InterceptorRule[] = [
   {
     pattern: String.raw`^(?:sed\s+(?:.*\s)?(?:-[a-zA-Z]*i|--in-place)|perl\s+(?:.*\s)?-[a-zA-Z]*i|awk\s+(?:.*\s)?-i\s+inplace|gawk\s+(?:.*\s)?-i\s+inplace)`,
     tool: 'edit',
-    message: 'Use the `edit` tool to change a file in place: it shows what changed and fails loudly.',
+    message: 'Use the `edit` tool to change a file in place: it shows what changed and reports failures.',
   },
 ];
 

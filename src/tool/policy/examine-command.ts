@@ -14,7 +14,7 @@ function checkCommandSize(command: string, { maxLength }: PolicyLimits): void {
     throw new NacreError('policy_limit', { limit: `more than ${maxLength} characters` });
   const openings = command.match(OPENING_BRACKETS)?.length ?? 0;
   if (openings > MAX_OPENINGS)
-    throw new NacreError('policy_limit', { limit: `more than ${MAX_OPENINGS} opening brackets in a row` });
+    throw new NacreError('policy_limit', { limit: `more than ${MAX_OPENINGS} opening brackets` });
 }
 
 // Unclosed brackets take quadratic time.
@@ -32,7 +32,7 @@ function toLimitFinding(error: unknown, command: string): Finding {
     because: limit,
     via: [],
     span: { start: 0, end: command.length },
-    instead: 'shorter commands, one after the other',
+    instead: 'several shorter commands',
   };
 }
 

@@ -178,7 +178,7 @@ describe('rules in the settings', () => {
 
   test.each([
     [{ action: 'allow', prefix: 'git', examples: { match: ['ls'] } }, 'it does not match its example: ls'],
-    [{ action: 'allow', pattern: '(' }, 'the pattern ( is no regular expression'],
+    [{ action: 'allow', pattern: '(' }, 'the pattern ( is not a valid regular expression'],
     [{ action: 'allow', prefx: 'git' }, "unknown field 'prefx'. Did you mean 'prefix'?"],
   ])('that cannot work are told at the start, by file and key: %j', async (rule, problem) => {
     const file = settings({ 'policy.approvals.rules': [rule] });

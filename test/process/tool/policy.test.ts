@@ -88,7 +88,7 @@ describe('a command that another tool does better', () => {
   });
 });
 
-describe('a command that needs an approval', () => {
+describe('a command that requires approval', () => {
   const policy = { approvals: { otherwise: 'ask' as const } };
 
   test('is refused when nobody is there, and says so', async () => {
@@ -98,7 +98,7 @@ describe('a command that needs an approval', () => {
     );
     expect(id).toBe('blocked_by_policy');
     expect(text).toBe(
-      'This command needs an approval: no rule allows this command\nNobody is there to approve it, so it was not run.',
+      'This command requires approval: no rule allows this command\nNobody is there to approve it, so it was not run.',
     );
   });
 

@@ -1,12 +1,12 @@
 import { NacreError } from '../../../errors.ts';
+import * as check from '../../../validator.ts';
 import type { Invocation, PolicyRule } from '../../contract/policy-options.ts';
 import { parseProgramOptions } from '../unwrap/program-options.ts';
 import { type CommandPart, renderCommandPart } from '../values/command-evaluation.ts';
 import { renderField, toLiteral } from '../values/field.ts';
 import { fromFieldPath } from '../values/field-path.ts';
 import type { CompiledRule } from './policy-rule.ts';
-import * as shape from './rule-shape.ts';
-import { findShapeProblem, type RuleShape } from './rule-shape.ts';
+import { examples, filledText, names, type RuleShape } from './rule-shape.ts';
 
 /** Returns the rule with its type checked. `createBash` reports problems when it loads the rule. */
 export function defineRule(rule: PolicyRule): PolicyRule {
@@ -51,16 +51,16 @@ function toInvocation(part: CommandPart): Invocation {
 }
 
 const CUSTOM_RULE_SHAPE: RuleShape<PolicyRule> = {
-  id: shape.filledTextCheck,
-  commands: shape.namesCheck,
-  message: shape.filledTextCheck,
-  verdict: shape.oneOfCheck('deny', 'ask', 'warn'),
-  instead: shape.textCheck,
-  check: shape.functionCheck,
-  examples: shape.examplesCheck,
+  id: filledText,
+  commands: names,
+  message: filledText,
+  verdict: check.oneOf('deny', 'ask', 'warn'),
+  instead: check.text,
+  check: check.functionOf(),
+  examples,
 };
 
-const REQUIRED_FIELDS = ['id', 'commands', 'message', 'check', 'examples'] as const;
+const REQUIRED_FIELDS = ['id', 'commands', 'message', 'check', 'examples'];
 
 /**
  * Checks the shape of custom rules.
@@ -76,10 +76,9 @@ export function checkCustomRules(rules: readonly PolicyRule[], taken: readonly s
 }
 
 function findRuleProblem(rule: PolicyRule, taken: readonly string[]): string | null {
-  const problem = findShapeProblem(rule, CUSTOM_RULE_SHAPE);
+  const problem = check.findShapeProblem(rule, CUSTOM_RULE_SHAPE, REQUIRED_FIELDS);
   if (problem !== null) return problem;
-  const missing = REQUIRED_FIELDS.find((key) => rule[key] === undefined);
-  if (missing !== undefined) return `${missing} is missing`;
-  if (taken.includes(rule.id)) return 'a check that comes with the policy has this name';
-  return (rule.examples.match?.length ?? 0) === 0 ? 'it needs an example that it matches' : null;
+  if (taken.includes(rule.id)) return 'a built-in check has this id';
+  if (rule.commands.length === 0) return 'commands is empty';
+  return (rule.examples.match?.length ?? 0) === 0 ? 'examples.match is empty' : null;
 }

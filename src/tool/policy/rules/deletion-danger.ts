@@ -91,7 +91,7 @@ function findAbsolutePathDanger(path: FieldPath, { home, cwd }: HostDirectories)
   }
   const text = toAbsolutePath(withoutBroadEnd(path));
   if (text === null) return null;
-  if (HOMES.has(text)) return 'where the home directories are';
+  if (HOMES.has(text)) return 'the directory of all home directories';
   if (home !== null && isAtOrAbove(text, home)) return 'the home directory';
   const wholeCwd = cwd !== null && cwd !== '/' && isAtOrAbove(text, cwd);
   return wholeCwd ? 'the working directory' : null;

@@ -175,7 +175,7 @@ function forcedByOption({ options, operands }: ParsedOptions): string | null {
   if (force !== undefined) return describeOption(force, '--force');
   const mirror = findEnabledOption(options, ['mirror']);
   if (mirror !== undefined) return `${renderField(mirror.word)} forces every ref`;
-  return operands.some(hasOverflow) ? 'its words have more values than can be looked at' : null;
+  return operands.some(hasOverflow) ? 'its words have too many possible values to check' : null;
 }
 
 /** The first operand is the remote, unless `--repo` names it. */

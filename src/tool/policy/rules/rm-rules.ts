@@ -61,7 +61,7 @@ function findOperandDanger(operand: Field, { part, directories, recursive }: RmO
   // `find` passes every file, so that no recursive option is needed.
   const deep = operand.some((atom) => atom.kind === 'glob' && atom.deep);
   if ((!recursive && !deep) || operand.length === 0) return null;
-  if (hasOverflow(operand)) return 'one of more values than can be looked at';
+  if (hasOverflow(operand)) return 'one of too many possible values to check';
   for (const path of resolvePaths(operand, part)) {
     const danger = findDeletionDanger(path, directories);
     if (danger !== null) return danger;
@@ -85,8 +85,8 @@ export const systemDirectoryRmRule: CompiledRule = {
   id: 'no_system_directory_rm',
   commands: ['rm'],
   message:
-    'permission denied: this rm command would delete a system directory. Name the files you made, or ask the person in charge',
-  instead: 'delete only what was made for this task',
+    'permission denied: this rm command would delete a system directory. Delete only files that you created, or ask the user',
+  instead: 'delete only files created for this task',
   check: (part) => {
     const { options, operands } = parseProgramOptions(part.argv.slice(1), RM_OPTIONS);
     if (findEnabledOption(options, ['r', 'R', 'recursive']) === undefined) return null;

@@ -145,8 +145,8 @@ describe('what a lasting answer stored', () => {
 
 test.each([
   [{ action: 'maybe', prefix: 'a' }, /action must be allow, ask or deny/],
-  [{ action: 'allow' }, /it needs a prefix or a pattern/],
-  [{ action: 'allow', pattern: '(' }, /no regular expression/],
+  [{ action: 'allow' }, /it needs either a prefix or a pattern/],
+  [{ action: 'allow', pattern: '(' }, /is not a valid regular expression/],
   [{ action: 'allow', prefix: 'a; b' }, /not one simple command/],
   [{ action: 'allow', prefix: 'git', examples: { match: ['ls'] } }, /does not match its example: ls/],
 ])('a rule that cannot work is an error that names it', (rule, problem) => {

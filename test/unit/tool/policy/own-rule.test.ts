@@ -103,12 +103,12 @@ describe('a rule that cannot work is an error when the tool is made, and is name
       { examples: { match: ['kubectl -n production x'], noMatch: ['kubectl -n production y'] } },
       'it matches its counter-example: kubectl -n production y',
     ],
-    [{ examples: { match: [] } }, 'it needs an example that it matches'],
+    [{ examples: { match: [] } }, 'examples.match is empty'],
     [{ commands: 'kubectl' }, 'commands must be a list of names, got the text "kubectl"'],
     [{ verdict: 'maybe' }, 'verdict must be deny, ask or warn, got the text "maybe"'],
-    [{ check: undefined }, 'check is missing'],
+    [{ check: undefined }, 'check must be a function, got'],
     [{ mesage: 'x' }, "unknown field 'mesage'. Did you mean 'message'?"],
-    [{ commands: [] }, 'it is about no command'],
+    [{ commands: [] }, 'commands is empty'],
   ])('%j', (change, problem) => {
     const rules = [{ ...noProduction, ...change } as unknown as PolicyRule];
     expect(() => createBash({ policy: { rules } })).toThrow(`Rule no_production is invalid: ${problem}`);
@@ -116,7 +116,7 @@ describe('a rule that cannot work is an error when the tool is made, and is name
 
   test('also when its name is taken', () => {
     const make = (rules: readonly PolicyRule[]) => () => createBash({ policy: { rules } });
-    expect(make([noProduction, noProduction])).toThrow('there are two rules of this name');
-    expect(make([{ ...noProduction, id: 'no_force_push' }])).toThrow('comes with the policy has this name');
+    expect(make([noProduction, noProduction])).toThrow('another rule has the same id');
+    expect(make([{ ...noProduction, id: 'no_force_push' }])).toThrow('a built-in check has this id');
   });
 });
