@@ -25,6 +25,7 @@ interface DetachedRunParts {
 interface StopOutcome {
   readonly ending: Ending;
   readonly survivors: readonly ProcessName[];
+  readonly notes: readonly string[];
 }
 
 /** How long the exit record of the supervisor is awaited after the whole process tree is gone. */
@@ -91,14 +92,14 @@ export class DetachedRun extends RunWithDirectory implements Run {
     writeStopReason(this.directory, reason);
     const root = this.#root();
     const tree = this.#external?.tree(root, this.#scanner) ?? new LocalProcessTree(root, this.#scanner);
-    const { forced, survivors } = await stopProcessTree(tree, {
+    const { forced, survivors, notes } = await stopProcessTree(tree, {
       grace: this.#grace,
       wakeSignal: new WakeSignal(),
     });
     const ending: Ending = { kind: 'stopped', reason, forced };
     this.#poller.pollSoon();
     setTimeout(() => void this.#finish({ ending, endedAt: Date.now() }), EXIT_RECORD_WAIT_MS).unref();
-    return { ending, survivors: survivors.map((stat) => tree.describe(stat)) };
+    return { ending, survivors: survivors.map((stat) => tree.describe(stat)), notes };
   }
 
   #root(): ProcessTreeRoot {
@@ -115,7 +116,7 @@ export class DetachedRun extends RunWithDirectory implements Run {
       leftovers: [],
       survivors: stopped?.survivors ?? [],
       pipeStatus: readPipeStatus(this.directory),
-      notes: [],
+      notes: stopped?.notes ?? [],
     });
   }
 }

@@ -190,7 +190,7 @@ export class LocalRun extends RunWithDirectory implements Run {
       leftovers,
       survivors,
       pipeStatus: this.#parts.request.pipeStatus ? readPipeStatus(this.directory) : null,
-      notes: [...this.#notes, ...(this.#reader?.notes() ?? [])],
+      notes: [...this.#notes, ...(this.#reader?.notes() ?? []), ...(stopped?.notes ?? [])],
     };
   }
 

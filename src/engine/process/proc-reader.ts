@@ -17,6 +17,16 @@ export interface ProcessStat {
 export class ProcReader {
   #buffer = Buffer.allocUnsafeSlow(8192);
   #bootId: string | undefined;
+  readonly #root: string;
+
+  constructor(root = '/proc') {
+    this.#root = root;
+  }
+
+  /** Whether processes can be read: not without `/proc`, and not without a free descriptor. */
+  get isReadable(): boolean {
+    return this.stat(process.pid) !== null;
+  }
 
   /** The id of the current boot, read once. */
   get bootId(): string {
@@ -27,7 +37,7 @@ export class ProcReader {
   /** The pids of all processes, or of those with a higher pid than `above`; empty without `/proc`. */
   pids(above = 0): number[] {
     try {
-      return readdirSync('/proc')
+      return readdirSync(this.#root)
         .map(Number)
         .filter((pid) => pid > above);
     } catch {
@@ -37,24 +47,24 @@ export class ProcReader {
 
   /** The pid that was assigned last, and the number of threads. */
   load(): { readonly lastPid: number; readonly threads: number } {
-    const words = this.#read('/proc/loadavg')?.toString('latin1').trim().split(' ') ?? [];
+    const words = this.#read('loadavg')?.toString('latin1').trim().split(' ') ?? [];
     return { lastPid: Number(words[4]), threads: Number(words[3]?.split('/')[1]) };
   }
 
   /** Number of processes and threads started since boot; 0 where it is unknown. */
   forks(): number {
-    const [, count] = /^processes (\d+)$/m.exec(this.#read('/proc/stat')?.toString('latin1') ?? '') ?? [];
+    const [, count] = /^processes (\d+)$/m.exec(this.#read('stat')?.toString('latin1') ?? '') ?? [];
     return Number(count ?? 0);
   }
 
   /** The highest pid the kernel assigns; 0 where it is unknown. */
   maxPid(): number {
-    return Number(this.#read('/proc/sys/kernel/pid_max')?.toString('latin1') ?? 0);
+    return Number(this.#read('sys/kernel/pid_max')?.toString('latin1') ?? 0);
   }
 
   /** The state of a process; `null` when it is gone or `/proc` cannot be read. */
   stat(pid: number): ProcessStat | null {
-    const text = this.#read(`/proc/${pid}/stat`)?.toString('latin1');
+    const text = this.#read(`${pid}/stat`)?.toString('latin1');
     if (text === undefined) return null;
     const { name, fields } = splitStatLine(text);
     return {
@@ -73,7 +83,7 @@ export class ProcReader {
    * be read.
    */
   variable(pid: number, name: string): string | undefined {
-    const environment = this.#read(`/proc/${pid}/environ`);
+    const environment = this.#read(`${pid}/environ`);
     if (environment === undefined) return undefined;
     const text = `${name}=`;
     let at = environment.indexOf(text);
@@ -85,24 +95,25 @@ export class ProcReader {
 
   /** The command line with spaces between the arguments, or the process name when there is none. */
   commandLine(stat: ProcessStat): string {
-    const words = this.#read(`/proc/${stat.pid}/cmdline`)?.toString('utf8').split('\0').filter(Boolean) ?? [];
+    const words = this.#read(`${stat.pid}/cmdline`)?.toString('utf8').split('\0').filter(Boolean) ?? [];
     return words.length === 0 ? stat.name : words.join(' ').slice(0, 200);
   }
 
   /** The pipes that a process has open, by either end (`pipe:[123]`). */
   pipes(pid: number): string[] {
+    const directory = `${this.#root}/${pid}/fd`;
     try {
-      const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readProcLink(`/proc/${pid}/fd/${fd}`));
+      const links = readdirSync(directory).map((fd) => readProcLink(`${directory}/${fd}`));
       return [...new Set(links)].filter((link) => link?.startsWith('pipe:')) as string[];
     } catch {
       return [];
     }
   }
 
-  #read(path: string): Buffer | undefined {
+  #read(name: string): Buffer | undefined {
     let fd: number | undefined;
     try {
-      fd = openSync(path, 'r');
+      fd = openSync(`${this.#root}/${name}`, 'r');
       return this.#readAll(fd);
     } catch {
       return undefined;

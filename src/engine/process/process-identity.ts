@@ -30,9 +30,18 @@ export function isProcessAlive(
 /** Whether any process has this pid, a zombie included: for pids that are recorded without a start time. */
 export function isPidInUse(pid: number): boolean {
   // 0 and negative numbers address groups.
-  if (!(pid > 0)) return false;
+  return pid > 0 && canBeSignalled(pid);
+}
+
+/** Whether any process is in the group of this leader, a zombie included. */
+export function isGroupInUse(leader: number): boolean {
+  // -1 addresses every process.
+  return leader > 1 && canBeSignalled(-leader);
+}
+
+function canBeSignalled(target: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return process.kill(target, 0);
   } catch (error) {
     // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';

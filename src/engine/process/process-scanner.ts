@@ -88,12 +88,16 @@ const REST_SHARE = 1;
  * once.
  */
 export class ProcessScanner {
-  readonly #proc = new ProcReader();
+  readonly #proc: ProcReader;
   #next: Promise<ProcessSnapshot> | undefined;
   #above = Number.POSITIVE_INFINITY;
   readonly #also = new Set<number>();
   #endedAt = 0;
   #tookMs = 0;
+
+  constructor(proc: ProcReader = new ProcReader()) {
+    this.#proc = proc;
+  }
 
   /**
    * Resolves with a scan that began after this call. `also`: a process with a lower pid that must be included.

@@ -1,6 +1,6 @@
 import { type PidSample, type PidWatermark, pidsMayHaveWrapped } from './pid-watermark.ts';
 import { hasExited, type ProcessStat, ProcReader } from './proc-reader.ts';
-import { isProcessAlive, type ProcessIdentity } from './process-identity.ts';
+import { isGroupInUse, isProcessAlive, type ProcessIdentity } from './process-identity.ts';
 import { ProcessScanner, ProcessSnapshot, RUN_ID_VARIABLE, type RunIdentity } from './process-scanner.ts';
 
 /** Start times in clock ticks since boot, which distinguish a process from a later one with the same pid. */
@@ -40,12 +40,27 @@ const MAX_NEW_PIDS = 64;
 export class LocalProcessTree {
   readonly #root: ProcessTreeRoot;
   readonly #scanner: ProcessScanner;
-  readonly #proc: ProcReader = new ProcReader();
+  readonly #proc: ProcReader;
 
   /** Trees that are stopped together share a scanner. */
-  constructor(root: ProcessTreeRoot, scanner: ProcessScanner = new ProcessScanner()) {
+  constructor(
+    root: ProcessTreeRoot,
+    scanner: ProcessScanner = new ProcessScanner(),
+    proc: ProcReader = new ProcReader(),
+  ) {
     this.#root = root;
     this.#scanner = scanner;
+    this.#proc = proc;
+  }
+
+  /** Whether processes can be found at all; if not, an empty scan means nothing. */
+  canScan(): boolean {
+    return this.#proc.isReadable;
+  }
+
+  /** Whether the command's group has any process, asked without `/proc`. */
+  hasGroup(): boolean {
+    return isGroupInUse(this.#root.pid);
   }
 
   /**

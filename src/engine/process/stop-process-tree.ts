@@ -10,10 +10,16 @@ const KILL_WAIT_MS = 900;
  */
 const SCAN_PAUSES_MS = [1, 1, 2, 4, 8, 15, 25, 50];
 
+const UNSCANNED_NOTE =
+  'The processes of the command could not be listed, because /proc cannot be read: its process group was signalled, and processes outside of it may still be running.';
+
+/** How a tree was stopped. */
 export interface TreeStopResult {
   /** SIGTERM was not enough. */
   readonly forced: boolean;
   readonly survivors: readonly ProcessStat[];
+  /** Why survivors may be missing; empty for a stop that saw every process. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -27,10 +33,10 @@ export async function stopProcessTree(
 ): Promise<TreeStopResult> {
   const term = new SignalRound(tree, wakeSignal);
   if (await term.run({ signals: ['SIGTERM', 'SIGCONT'], until: grace }))
-    return { forced: false, survivors: [] };
+    return { forced: false, survivors: [], notes: term.notes };
   const kill = new SignalRound(tree, wakeSignal);
   const gone = await kill.run({ signals: ['SIGKILL'], until: new GraceDeadline(KILL_WAIT_MS) });
-  return { forced: true, survivors: gone ? [] : kill.remaining };
+  return { forced: true, survivors: gone ? [] : kill.remaining, notes: kill.notes };
 }
 
 /** The time a tree has to end by itself. It can be shortened while it runs, as by a second Ctrl-C. */
@@ -76,6 +82,7 @@ class SignalRound {
   readonly #tree: ProcessTree;
   readonly #wakeSignal: WakeSignal;
   readonly #signaled = new Map<number, ProcessStat>();
+  #isBlind = false;
 
   constructor(tree: ProcessTree, wakeSignal: WakeSignal) {
     this.#tree = tree;
@@ -84,6 +91,10 @@ class SignalRound {
 
   get remaining(): ProcessStat[] {
     return [...this.#signaled.values()].filter((member) => this.#tree.isAlive(member));
+  }
+
+  get notes(): readonly string[] {
+    return this.#isBlind ? [UNSCANNED_NOTE] : [];
   }
 
   /** Resolves with whether all processes are gone. */
@@ -111,6 +122,7 @@ class SignalRound {
    */
   async #signalNew(signals: readonly NodeJS.Signals[]): Promise<boolean> {
     const members = await this.#tree.scan();
+    if (members.length === 0 && !this.#tree.canScan()) return this.#signalGroup(signals);
     const fresh = members.filter((member) => this.#signaled.get(member.pid)?.startTime !== member.startTime);
     for (const member of fresh) this.#signaled.set(member.pid, member);
     // The group is signalled in one step, so that no process escapes by forking; its members are not signalled
@@ -121,5 +133,12 @@ class SignalRound {
       for (const member of others) this.#tree.signal(member, signal);
     }
     return members.length > 0;
+  }
+
+  /** Signals the group once; returns whether any process is left in it. */
+  #signalGroup(signals: readonly NodeJS.Signals[]): boolean {
+    if (!this.#isBlind) for (const signal of signals) this.#tree.signalGroup(signal);
+    this.#isBlind = true;
+    return this.#tree.hasGroup();
   }
 }

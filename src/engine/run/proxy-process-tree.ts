@@ -71,6 +71,14 @@ export class ProxyProcessTree implements ProcessTree {
     return all.filter(({ parent }) => !pids.has(parent));
   }
 
+  canScan(): boolean {
+    return this.#base.canScan();
+  }
+
+  hasGroup(): boolean {
+    return this.#base.hasGroup();
+  }
+
   isAlive(stat: ProcessStat): boolean {
     return this.#base.isAlive(stat);
   }

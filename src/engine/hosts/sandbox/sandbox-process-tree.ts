@@ -73,6 +73,14 @@ export class SandboxProcessTree implements ProcessTree {
     return inside.filter(({ pid }) => this.#proc.pipes(pid).some((pipe) => pipes.includes(pipe)));
   }
 
+  canScan(): boolean {
+    return this.#base.canScan();
+  }
+
+  hasGroup(): boolean {
+    return this.#base.hasGroup();
+  }
+
   isAlive(stat: ProcessStat): boolean {
     return this.#base.isAlive(stat);
   }
