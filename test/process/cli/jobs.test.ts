@@ -62,7 +62,7 @@ test('a service is started, waited for, answered and ended by its name', async (
   });
   expect(await nacre(...args)).toMatchObject({
     status: 2,
-    stdout: expect.stringContaining('web is running already'),
+    stdout: expect.stringContaining('web is already running'),
   });
   expect(await nacre('jobs', 'send', 'web', 'hello', 'there')).toMatchObject({ status: 0 });
   expect(await nacre('jobs', 'wait', 'web')).toMatchObject({ status: 4 });
