@@ -102,7 +102,7 @@ test('a pipe that is open for both at standard input is input, though the reader
   expect(await wait(blocked)).toMatchObject({ input: 'pipe', command: 'cat' });
 });
 
-test('a socket is input for the process that was started with it, and for those who inherit it', async () => {
+test('a socket is input for the process that was started with it, and for processes that inherit it', async () => {
   const child = spawn('bash', ['-c', 'cat; true'], { stdio: ['pipe', 'ignore', 'inherit'] });
   onTestFinished(async () => {
     child.stdin?.end();
@@ -112,7 +112,7 @@ test('a socket is input for the process that was started with it, and for those 
   expect(found).toMatchObject({ input: 'socket', command: 'cat', descriptor: 0 });
 });
 
-test('who waits for a neighbour outside the run waits for input', async () => {
+test('a process that reads from a process outside the run waits for input', async () => {
   const { members } = await startWithPipe(bash('echo ready; sleep 1000 | cat'));
   await untilStill(members);
   const reader = members().filter(({ name }) => name === 'cat');

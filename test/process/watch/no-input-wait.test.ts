@@ -60,13 +60,13 @@ test.each([
   });
 });
 
-test('who computes asks for nothing, whatever its last line looks like', async () => {
+test('a process that computes does not wait for input, whatever its last line looks like', async () => {
   const { members } = await startWithPipe(bash('echo ready; while :; do :; done'));
   for (let look = 0; look < 50; look += 1)
     expect(findInputWait(members(), { lastLine: () => 'Name: ' })).toBeNull();
 });
 
-test('who is stopped does not wait; continued it does again, also in a call that is taken up again', async () => {
+test('a stopped process does not wait for input; a continued one does again, also in a restarted call', async () => {
   const poll =
     'import select; print("ready", flush=True); p = select.poll(); p.register(0, select.POLLIN); p.poll()';
   const { pid, members } = await startWithPipe(python(poll));

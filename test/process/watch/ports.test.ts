@@ -41,7 +41,7 @@ test.each(['127.0.0.1', '::1'])(
   },
 );
 
-test('one look at the sockets serves many, and does not see who came after it', async () => {
+test('one list of sockets serves many calls, and does not contain later sockets', async () => {
   const first = await startServer('127.0.0.1');
   const sockets = readListeningSockets();
   const second = await startServer('127.0.0.1');
@@ -49,7 +49,7 @@ test('one look at the sockets serves many, and does not see who came after it', 
   expect(findListeningPorts([first.pid, second.pid])).toHaveLength(2);
 });
 
-test('a port that two processes share is told once', async () => {
+test('a port that two processes share is reported once', async () => {
   const script = `
 import os, socket, sys
 s = socket.create_server(("127.0.0.1", 0))
@@ -101,7 +101,7 @@ async function startSilent(): Promise<number> {
   return port;
 }
 
-test('who takes no more connections does not answer, and an abort does not wait for it', async () => {
+test('a full queue does not accept connections, and an abort does not wait for it', async () => {
   const port = await startSilent();
   expect(await acceptsConnections(port, { host: '127.0.0.1', limitMs: 1 })).toBe(false);
   const abort = new AbortController();

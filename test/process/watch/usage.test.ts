@@ -14,7 +14,7 @@ async function startReady(script: string): Promise<number> {
   return child.pid ?? 0;
 }
 
-test('who computes is seen to, who sleeps is not', async () => {
+test('a process that computes uses a processor, one that sleeps does not', async () => {
   const busy = await startReady('echo ready; while :; do :; done');
   const idle = await startReady('echo ready; exec sleep 1000');
   const [busyMeter, idleMeter] = [new UsageMeter(), new UsageMeter()];
@@ -26,7 +26,7 @@ test('who computes is seen to, who sleeps is not', async () => {
   expect(idleMeter.measure([idle]).cpu).toBeLessThan(0.2);
 });
 
-test('memory is what the process says of itself', () => {
+test('memory equals what the process reports about itself', () => {
   const { residentBytes, processes } = new UsageMeter().measure([process.pid]);
   const pages = Number(readFileSync('/proc/self/statm', 'latin1').split(' ')[1]);
   const { pageBytes } = readKernelUnits();

@@ -6,7 +6,7 @@ import { useLocalHost } from '../../helpers/local.ts';
 
 const { host, request, start, state } = useLocalHost(0);
 
-/** As another program would look at it: nothing is shared with the host that started the run. */
+/** As another program would open it: nothing is shared with the host that started the run. */
 const store = new RunStore(state);
 
 test('the end of a run that another program waits for is seen, and its last words too', async () => {
@@ -30,7 +30,7 @@ test('the end of a run that another program waits for is seen, and its last word
   await run.ended;
 });
 
-test('a job that nobody reads is followed while it prints, and its port while it starts', async () => {
+test('a job without a reader can be watched for output and for its port', async () => {
   const script =
     "const s = require('net').createServer(); s.listen(0, '127.0.0.1', () => console.log('listening on ' + s.address().port))";
   const run = await host.start(
@@ -54,7 +54,7 @@ test('a job that nobody reads is followed while it prints, and its port while it
   expect(await waitForRuns([condition], { store })).toMatchObject({ kind: 'never' });
 });
 
-test('what was left behind may still print the pattern', async () => {
+test('a leftover process may still print the pattern', async () => {
   const fifo = `${state}/go-3`;
   const { run } = await start(`mkfifo ${fifo}; { read line <${fifo}; echo later; } & echo done`);
   await run.ended;

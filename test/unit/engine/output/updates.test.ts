@@ -18,7 +18,7 @@ describe('updates', () => {
     expect(Math.min(...gaps.slice(0, -1))).toBeGreaterThanOrEqual(50);
   });
 
-  test('always say the last word, once', () => {
+  test('always send the last update, once', () => {
     let count = 0;
     const updates = new UpdateThrottle({ send: () => (count += 1) });
     updates.schedule();

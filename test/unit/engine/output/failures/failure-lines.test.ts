@@ -138,7 +138,7 @@ describe('lines that tell why it failed', () => {
     expect(find([line]).shown).toEqual([]);
   });
 
-  test('bring the line that says where', () => {
+  test('include the line with the position', () => {
     expect(find(['error[E0308]: mismatched types', '  --> src/main.rs:4:5', '   |', 'x']).shown).toEqual([
       '1: error[E0308]: mismatched types',
       '2:   --> src/main.rs:4:5',
@@ -191,7 +191,7 @@ describe('lines that tell why it failed', () => {
     ]);
   });
 
-  test('of a log full of the word "error" are few', () => {
+  test('of a log full of "error" are few', () => {
     const lines = Array.from(
       { length: 5000 },
       (_, index) => `12:00:01 ERROR [worker-${'abc'.repeat(index % 40)}] retry`,

@@ -78,7 +78,7 @@ describe('a glance at the middle of a long output', () => {
     expect(read(text).join('\n')).toContain('12346: 12:00:01 ERROR retry 7: disk is full');
   });
 
-  test('does not believe a word that every line has, and still believes the others', () => {
+  test('ignores a keyword that every line contains, and still uses the others', () => {
     const word = (index: number): string =>
       index.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '');
     const flood = Array.from({ length: 12_000 }, (_, index) => `worker ${word(index * 7919)} error again\n`);
@@ -88,7 +88,7 @@ describe('a glance at the middle of a long output', () => {
     );
   });
 
-  test('tells a count of nothing from a count of something', () => {
+  test('distinguishes a count of zero from other counts', () => {
     const fine = Array.from({ length: 5000 }, (_, index) => `batch ${index}: 0 errors: none\n`);
     fine[4000] = 'batch 4000: 3 errors: none\n';
     fine[4001] = 'batch 4001: error: 3\n';
@@ -103,7 +103,7 @@ describe('a glance at the middle of a long output', () => {
     expect(glance([Buffer.from('error: a\nerror: b\n')], 0)).toEqual({ lines: [], next: 3, rest: '' });
   });
 
-  test('looks for words that are long enough to be looked for', () => {
+  test('searches only for keywords of at least four bytes', () => {
     const short = loadFailureVocabulary()
       .patterns.filter(({ common }) => common !== true)
       .flatMap(({ words }) => words.split('|'))

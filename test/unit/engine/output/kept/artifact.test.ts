@@ -90,7 +90,7 @@ describe('an artifact', () => {
     );
   });
 
-  test('gives no more than its cap at once, and says how to go on', async () => {
+  test('returns at most its limit, and a note about how to continue', async () => {
     write(numbered(1000));
     const artifact = open({ maxBytes: 100 });
     const first = await artifact.head(1000);
@@ -188,7 +188,7 @@ describe('an artifact with a gap', () => {
     expect((await artifact.search({ pattern: 'line 977' })).text).toBe('977:line 977\n');
   });
 
-  test('says that they are not when nobody counted', async () => {
+  test('reports inexact line numbers if the lines were not counted', async () => {
     write(output, parts);
     const { text, notes } = await open().tail(1);
     expect(text).toBe('line 1000\n');

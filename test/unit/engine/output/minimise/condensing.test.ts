@@ -87,7 +87,7 @@ describe('of the output of a known command', () => {
     ]);
   });
 
-  test('a line that a rule takes stays when somebody would act on it', () => {
+  test('a line that matches a rule stays if it reports a failure', () => {
     const lines = [
       '-- Looking for foo',
       '-- Looking for bar: error: no compiler',

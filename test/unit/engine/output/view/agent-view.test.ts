@@ -188,7 +188,7 @@ describe('long lines', () => {
     expect(shown.truncation?.truncatedBy).toBe('columns');
   });
 
-  test('that begin or end in what is gone are shown as far as they are there', async () => {
+  test('that begin or end in a missing part are shown as far as they are stored', async () => {
     const shown = await view(`a\n${'x'.repeat(9000)}\nmiddle\n${'y'.repeat(9000)}\nz\n`, {
       windowBytes: 2 * KIB,
       artifact: null,

@@ -37,7 +37,7 @@ const passing = Array.from(
 const output = `RUN v3\n${passing} × test/a.test.ts > subtracts 3ms\n${passing} Tests  1 failed | 800 passed (801)\n`;
 
 describe('output of a known command that does not fit', () => {
-  test('is made shorter, and says what is missing and where all of it is', async () => {
+  test('is condensed, with a notice of what is omitted and where the raw output is', async () => {
     const shown = await view(output, { budgetBytes: 8192 });
     expect(shown.text).toBe(
       [
@@ -70,7 +70,7 @@ describe('output of a known command that does not fit', () => {
     expect(shown.text).toBe(output);
   });
 
-  test('is cut as it is when the full output was not kept, or the call says which lines it wants', async () => {
+  test('is truncated without condensing if the full output was not kept or lines were requested', async () => {
     expect((await view(output, { budgetBytes: 8192, artifact: null })).text).not.toContain('Condensed');
     expect((await view(output, { budgetBytes: 8192, tailLines: 500 })).text).not.toContain('Condensed');
   });

@@ -61,7 +61,7 @@ test.each([
   ).toBeNull();
 });
 
-test('nothing at all, and a word without its newline, are short', () => {
+test('empty output, and text without a newline, are short', () => {
   for (const output of ['', 'word'])
     expect(viewShortOutput(sourceOf(output), { mask: NO_SECRET_MASK, limits: AGENT_VIEW_LIMITS })?.text).toBe(
       output,

@@ -176,7 +176,7 @@ describe('a loop', () => {
     ).toBe(0);
   });
 
-  test('a limit behind a pointer is one, wherever it points', () => {
+  test('a non-NULL timeout pointer is a timeout', () => {
     expect(look([one(call(441, 3, 1, 1, 0), watching([[0, '1']]))])).toBe(0);
     expect(look([one(call(441, 3, 1, 1, 64), watching([[0, '1']]))])).toBeNull();
   });
@@ -272,7 +272,7 @@ describe('a loop', () => {
   });
 });
 
-test('a call that is taken up again is a poll only where the kernel says so', () => {
+test('a restarted call is a poll only if the kernel function shows it', () => {
   const memory = pollSet([[0, 1]]);
   const restart = (wchan: string): number | null =>
     look([one(call(219, 16, 1, ENDLESS), { memory }, wchan)], { lastLine: PROMPT });
@@ -289,12 +289,12 @@ describe('the neighbours', () => {
     ...more,
   });
 
-  test('who writes to the pipe is of the run: nobody outside can answer', () => {
+  test('a pipe that a process of the run writes to is not input from outside', () => {
     expect(look([reader, neighbour({ fds: { 1: 'pipe:[7]' }, modes: { 1: 'w' } })])).toBeNull();
     expect(look([reader, neighbour({ fds: { 5: 'pipe:[7]' }, modes: { 5: 'rw' } })])).toBeNull();
   });
 
-  test('who only reads the same pipe, or has it as its own input, feeds nobody', () => {
+  test('a process that only reads the pipe, or has it as standard input, does not write to it', () => {
     expect(look([reader, neighbour({ fds: { 5: 'pipe:[7]' } })])).toBe(0);
     expect(look([reader, neighbour({ fds: { 0: 'pipe:[7]' }, modes: { 0: 'rw' } })])).toBe(0);
     expect(look([reader, neighbour({ fds: { 1: 'pipe:[8]' }, modes: { 1: 'w' } })])).toBe(0);
@@ -401,7 +401,7 @@ describe('where the call is not shown', () => {
   });
 });
 
-test('the youngest is named: those behind it wait for it', () => {
+test('the youngest process is reported: its ancestors wait for it', () => {
   const older = one(call(0, 0));
   const younger: FakeProcess = { ...older, pid: B, parent: A, threads: { [B]: { syscall: call(0, 0) } } };
   const { root, members } = fakeProc([older, younger]);
@@ -425,7 +425,7 @@ test('one that waits without doubt goes before a younger one that may', () => {
   expect(findInputWait(members, { root, arch: 'x64', lastLine: () => PROMPT })).toMatchObject({ pid: A });
 });
 
-test('the last line is asked for only when there is somebody to ask about', () => {
+test('the last line is requested only if a process may wait for input', () => {
   let asked = 0;
   const lastLine = (): string => String(asked++);
   const { root, members } = fakeProc([one('running')]);

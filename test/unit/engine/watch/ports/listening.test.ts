@@ -13,7 +13,7 @@ test.skipIf(endianness() !== 'LE').each([
   expect(parseSocketAddress(text)).toEqual({ address, port });
 });
 
-test('nobody holds a port where nobody takes connections, and processes that are gone hold none', () => {
+test('processes that do not listen, and processes that are gone, hold no port', () => {
   expect(findListeningPorts([process.pid], new Map())).toEqual([]);
   expect(findListeningPorts([90_000_001])).toEqual([]);
   expect(findListeningPorts([])).toEqual([]);

@@ -43,7 +43,7 @@ async function find(text: string | Buffer, pattern: string | RegExp, from = 0): 
   return bench(text).scan(pattern, { from }).searchNew();
 }
 
-test('the line that matches is told with its bytes and its number', async () => {
+test('a matching line is reported with its byte range and number', async () => {
   expect(await find('one\ntwo é\nthree\n', 'tw')).toEqual({ from: 4, to: 11, line: 'two é', lineNumber: 2 });
   expect(await find('one\ntwo\n', 'four')).toBeNull();
   expect(await find('', '')).toBeNull();
@@ -82,7 +82,7 @@ test('each state of a line that was redrawn is found, and returns are no lines',
   expect(await find(text, 'last')).toMatchObject({ lineNumber: 3 });
 });
 
-test('a search may begin anywhere, and then nobody knows the number of the line', async () => {
+test('a search may begin at any byte, and then the line number is unknown', async () => {
   expect(await find('ready\nready\n', 'ready', 3)).toEqual({
     from: 6,
     to: 12,
@@ -118,12 +118,12 @@ test('output that is not there yet, or not there any more, holds nothing', async
   rmSync(join(directory, 'out'));
   expect(await search.searchNew()).toBeNull();
   print('two two two\n');
-  // Written by somebody else: what stands where we have been is not looked at again.
+  // Bytes that were already searched are not searched again, even if they change.
   expect(await search.searchNew()).toMatchObject({ from: 4 });
 });
 
 test('lines are whole across the reads of a large file, characters too', async () => {
-  // 256 KiB are read at a time: the border is somewhere in what is looked for.
+  // 256 KiB are read at a time: the pattern spans the boundary of two reads.
   const lines = 'short é\n'.repeat(20_000);
   for (let before = 0; before <= 10; before += 1) {
     const filler = 'z'.repeat(256 * 1024 - Buffer.byteLength(lines) - before);
@@ -159,7 +159,7 @@ test('what was dropped is passed over, and lines are not counted any more', asyn
   const { directory, scan } = bench('one\ntwo');
   writeFileSync(join(directory, 'out.1000'), 'three\nfour\n');
   expect(await scan('two').searchNew()).toMatchObject({ from: 4 });
-  // The two do not touch: what looks like one line is not.
+  // The two parts are not adjacent, so they are not one line.
   expect(await scan('twothree').searchNew()).toBeNull();
   expect(await scan('four').searchNew()).toEqual({ from: 1006, to: 1011, line: 'four', lineNumber: null });
 });
@@ -184,7 +184,7 @@ test('the other stream is another file', async () => {
   expect(await scan('err').searchNew()).not.toBeNull();
 });
 
-test('secrets can be neither found nor told', async () => {
+test('secrets can be neither found nor reported', async () => {
   const mask = createSecretMask(['hunter2secret']);
   const { scan } = bench('key hunter2secret ready\nopen hunter2se');
   expect(await scan('hunter', { mask }).searchNew()).toBeNull();

@@ -51,7 +51,7 @@ class FakeStore {
     return waitForRuns(conditions, { store: this, ...more });
   }
 
-  /** Resolves when a wait has looked again so many times. */
+  /** Resolves after a number of further checks. */
   async untilLooked(times = 2): Promise<void> {
     const before = this.looks;
     await expect
@@ -66,7 +66,7 @@ function storeWith(runs: Readonly<Record<string, RunState>>): FakeStore {
   return store;
 }
 
-test('a run that has ended is told at once, with how it ended', async () => {
+test('a run that has ended is reported at once, with its exit status', async () => {
   const store = storeWith({ a: ended() });
   expect(await store.wait([{ kind: 'ended', run: 'a' }])).toMatchObject({
     kind: 'held',
@@ -74,7 +74,7 @@ test('a run that has ended is told at once, with how it ended', async () => {
   });
 });
 
-test('an end that comes later is told later', async () => {
+test('a later exit is reported later', async () => {
   const store = storeWith({ a: RUNNING });
   const waiting = store.wait([{ kind: 'ended', run: 'a' }]);
   await store.untilLooked();
@@ -170,7 +170,7 @@ test('what is written down just after the end is still found', async () => {
   expect(await store.wait([{ kind: 'output', run: 'a', pattern: 'more' }])).toMatchObject({ kind: 'never' });
 });
 
-test('those who were left behind may still print', async () => {
+test('leftover processes may still print', async () => {
   const store = storeWith({ a: ended(LONG_AGO, [1]) });
   const waiting = store.wait([{ kind: 'output', run: 'a', pattern: 'later' }]);
   await store.untilLooked(3);
@@ -201,7 +201,7 @@ test('no time at all is one look, at all the output there is', async () => {
   expect(store.looks).toBe(2);
 });
 
-test('a look that takes far longer than there is time is cut, and the result says so', async () => {
+test('a search that takes much longer than the timeout is aborted, and the result shows it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const store = storeWith({ a: RUNNING });
@@ -218,7 +218,7 @@ test('without conditions only the time is waited for; without both nothing is', 
   expect(await store.wait([])).toEqual({ kind: 'never', lapsed: [] });
 });
 
-test('an abort ends the wait, before and during it, and leaves nothing behind', async () => {
+test('an abort ends the wait, before and during it, and leaves no timer or listener', async () => {
   const store = storeWith({ a: RUNNING });
   const abort = new AbortController();
   const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -239,7 +239,7 @@ test('an abort ends the wait, before and during it, and leaves nothing behind', 
   expect(await store.wait(conditions, { signal: abort.signal })).toEqual({ kind: 'aborted' });
 });
 
-test('what was not looked at to its end when the abort came is not said to be impossible', async () => {
+test('a check that an abort interrupted does not count as impossible', async () => {
   const store = storeWith({ a: ended() });
   store.print('a', 'filler\n'.repeat(1_000_000));
   const abort = new AbortController();
@@ -270,7 +270,7 @@ test('a wait that is over leaves no listener at a signal that others use', async
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a port that answers is told, if those hold it who should', async () => {
+test('a port that accepts connections is reported if the expected processes hold it', async () => {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -289,7 +289,7 @@ test('a port that answers is told, if those hold it who should', async () => {
   expect(await store.wait([other])).toMatchObject({ kind: 'never' });
 });
 
-test('secrets are neither found nor told', async () => {
+test('secrets are neither found nor reported', async () => {
   const store = storeWith({ a: ended() });
   store.print('a', 'token hunter2secret\n');
   const mask = createSecretMask(['hunter2secret']);

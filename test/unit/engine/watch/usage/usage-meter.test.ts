@@ -9,7 +9,7 @@ const units = { pageBytes: 4096, ticksPerSecond: 100 };
 /** Numbers that no process can have. */
 const [A, B] = [90_000_001, 90_000_002];
 
-test('times and memory of all who live are added up', () => {
+test('processor time and memory of all live processes are added up', () => {
   const { root } = fakeProc([{ pid: A }, { pid: B }, { pid: B + 1, state: 'Z' }]);
   const usage = new UsageMeter({ root, units }).measure([A, B, B + 1, B + 2]);
   // Each has computed 7 + 5 ticks, its children 3 + 1, and has 25 pages.
@@ -39,12 +39,12 @@ test('a child that ended and was waited for is neither lost nor counted twice', 
   meter.measure([A, B]);
   now += 1000;
   remove(B);
-  // It computed 30 ticks in all, 20 of them since the last look.
+  // 30 ticks in total, 20 of them since the last measurement.
   update({ pid: A, ticks: [0, 0, 30, 0] });
   expect(meter.measure([A]).cpu).toBeCloseTo(0.2);
 });
 
-test('who leaves with its time makes no negative share, and no time at all makes none', () => {
+test('a process that exits gives no negative share, and no elapsed time gives none', () => {
   let now = 1000;
   const { root } = fakeProc([{ pid: A }]);
   const meter = new UsageMeter({ root, units, now: () => now });
@@ -61,7 +61,7 @@ test('the units are those of this machine', () => {
   expect(ticksPerSecond).toBe(100);
 });
 
-test('without word from the kernel the usual ones are taken', () => {
+test('without an auxiliary vector the defaults are used', () => {
   expect(readKernelUnits('/nowhere')).toEqual(units);
   const path = join(temporaryDirectory(), 'auxv');
   writeFileSync(path, 'short');
