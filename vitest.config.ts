@@ -2,7 +2,14 @@ import { defineConfig } from 'vitest/config';
 import { SummaryReporter } from './test/reporter.ts';
 
 const project = (name: string, more: object = {}) => ({
-  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: 60_000, hookTimeout: 60_000, ...more },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    setupFiles: ['test/setup.ts'],
+    ...more,
+  },
 });
 
 export default defineConfig({

@@ -32,6 +32,7 @@ const { values } = parseArgs({
 const count = Number(values.keys);
 const place = mkdtempSync(join(tmpdir(), 'nacre-bench-'));
 const bash = createBash({
+  settings: false,
   cwd: place,
   stateDirectory: join(place, 'outer'),
   policy: { enabled: false },

@@ -14,6 +14,7 @@ const quick = process.argv.includes('--quick');
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice(7);
 const open = (storage = {}) =>
   createBash({
+    settings: false,
     cwd: place,
     stateDirectory: join(place, 'state'),
     timeoutMs: 600_000,

@@ -139,6 +139,7 @@ async function warmUp(bash) {
 
 function open(stateDirectory) {
   return createBash({
+    settings: false,
     cwd: tmpdir(),
     session: 'bench',
     stateDirectory,

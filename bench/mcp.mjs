@@ -50,7 +50,7 @@ try {
 }
 
 async function measureCalls() {
-  const bash = createBash({ cwd: place, stateDirectory: join(place, 'library') });
+  const bash = createBash({ settings: false, cwd: place, stateDirectory: join(place, 'library') });
   const peers = {};
   for (const [name, { command }] of Object.entries(SERVERS)) {
     peers[name] = new McpPeer(command, { env, cwd: place });

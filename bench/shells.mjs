@@ -22,6 +22,7 @@ const TURN = 5;
 
 function open(options = {}) {
   return createBash({
+    settings: false,
     cwd: place,
     stateDirectory: join(place, 'state'),
     storage: { minFreeBytes: 0 },

@@ -46,7 +46,7 @@ const telling = setInterval(tellCutter, 100);
 const problems = [];
 const spread = new Map();
 async function session(number) {
-  const bash = createBash({ stateDirectory, session: `s${number}`, host: 'farm', hosts });
+  const bash = createBash({ settings: false, stateDirectory, session: `s${number}`, host: 'farm', hosts });
   const mark = randomUUID();
   const from = performance.now();
   const command = `echo ${mark} >>ran; echo "$SSH_CONNECTION" >>${mark}; for i in {1..20}; do echo ${number} $i; done; sleep 0.$((RANDOM % 5)); exit ${number % 100}`;

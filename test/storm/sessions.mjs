@@ -32,7 +32,8 @@ trap 'echo bye' EXIT; trap 'false' DEBUG; set -eu; set -x
 exec 3>&- 4>&- 5>&- 9>&- 0</dev/null; unset HOME; false; exec zsh
 `;
 if (option('--rc', 0)) writeFileSync(join(stateDirectory, '.bashrc'), RC);
-const open = () => createBash({ session: 'storm', cwd: '/', stateDirectory, inheritedEnv, readyShells });
+const open = () =>
+  createBash({ settings: false, session: 'storm', cwd: '/', stateDirectory, inheritedEnv, readyShells });
 const LOST = [
   'n=lost; kill -9 $$',
   'n=lost; exec true',

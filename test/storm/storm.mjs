@@ -140,6 +140,7 @@ async function tellTheRest({ state, session }, { store, heard, began }) {
   const later = [];
   const listen = async () => {
     const bash = createBash({
+      settings: false,
       stateDirectory: state,
       session,
       onJobEnd: ({ job }) => void later.push(job.id),

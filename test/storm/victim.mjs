@@ -14,6 +14,7 @@ const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const random = createRandom(Number(values.seed));
 
 const bash = createBash({
+  settings: false,
   stateDirectory: values.state,
   session: values.session,
   graceMs: 100,

@@ -12,6 +12,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { type LogEntry, readLog } from '../journal/journal.ts';
 import type { BashOptions } from '../options/bash-options.ts';
 import { resolveOptions } from '../options/resolve-options.ts';
+import { withSettings } from '../options/settings.ts';
 import { openSessions, type Sessions } from '../sessions/sessions.ts';
 import { type CallSpan, createTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import type { CallContext } from './context.ts';
@@ -92,7 +93,7 @@ type PerCallContext = Pick<CallContext, 'call' | 'traceVariables'>;
  * @throws {NacreError} `option_invalid`, `rule_invalid`, `state_newer`
  */
 export function createBash(options: BashOptions = {}): Bash {
-  const resolved = resolveOptions(options);
+  const resolved = resolveOptions(withSettings(options));
   const instance = createInstance(resolved);
   const { profile, session, schema, instanceRuns } = instance;
   const { hooks, serial, stateDirectory } = instance.options;

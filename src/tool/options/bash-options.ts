@@ -18,6 +18,14 @@ export type ProfileName = 'agent' | 'modes' | 'simple';
  */
 export interface BashOptions extends EmbedderOptions, ShellOptions {
   /**
+   * The settings that apply where no option is given. `'auto'`: the settings `host`, `hosts`, `policy` and `secrets` of the user's
+   * settings file and of `NACRE_*` variables, so that a user who has chosen a sandbox or rules gets them. A path: all settings of
+   * that file and of `NACRE_*` variables. `false`: none.
+   *
+   * @default 'auto'
+   */
+  readonly settings?: 'auto' | false | (string & {});
+  /**
    * Directory in which commands start, and the base of a relative `cwd` of a call.
    *
    * @default process.cwd()

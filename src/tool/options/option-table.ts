@@ -118,6 +118,14 @@ export function defaultStateDirectory(env: Readonly<Record<string, string | unde
 
 /** Every option of `createBash`, in the order of the settings reference. */
 export const OPTION_TABLE: OptionTable<BashOptions> = {
+  settings: {
+    check: {
+      expected: "'auto', false or the path of a settings file",
+      accepts: (value): value is 'auto' | false | string => value === false || check.path.accepts(value),
+    },
+    default: 'auto',
+    help: 'Which settings the library reads',
+  },
   cwd: {
     check: check.path,
     default: () => process.cwd(),

@@ -1,8 +1,9 @@
+import { resolve } from 'node:path';
 import { NacreError } from '../../errors.ts';
 import { didYouMean } from '../../validator.ts';
 import type { BashOptions } from './bash-options.ts';
 import { type OptionRow, SERVER_SETTINGS } from './option-table.ts';
-import { listOptionRows } from './resolve-options.ts';
+import { checkOptions, listOptionRows } from './resolve-options.ts';
 import {
   parseSettingsFile,
   readProjectSettingsFile,
@@ -72,13 +73,52 @@ export function loadSettings({ cwd, env }: { readonly cwd: string; readonly env:
   return joinValues([...readUserValues(userFile), ...projectValues, ...readVariables(env)]);
 }
 
-/** Converts settings to options of `createBash`. Settings that are not set are left out, so that the defaults apply. */
+/**
+ * Converts settings to options of `createBash`. Settings that are not set are left out, so that the defaults apply; `createBash`
+ * reads no settings a second time.
+ */
 export function toBashOptions(settings: Settings): BashOptions {
-  const options: Record<string, unknown> = {};
-  for (const [key, { value }] of settings)
-    if (SETTINGS.get(key)?.isOption) setNested(options, key.split('.'), value);
+  return addSettings({ settings: false }, settings);
+}
+
+/**
+ * Adds the settings that the option `settings` selects to the options of a program. Options that are given win.
+ *
+ * @throws {NacreError} `option_unknown`, `option_invalid`, and the errors of `loadSettings`
+ */
+export function withSettings(options: BashOptions, env: Environment = process.env): BashOptions {
+  checkOptions(options);
+  const { settings = 'auto' } = options;
+  if (settings === false) return options;
+  const isRead = settings === 'auto' ? isProtective : () => true;
+  const file = settings === 'auto' ? userSettingsPath(env) : resolve(settings);
+  const found = readSettingsFile(file);
+  if (found === null && settings !== 'auto')
+    throw new NacreError('settings_unreadable', { file, reason: 'ENOENT' });
+  const values = found === null ? [] : readFileValues(found, isRead);
+  return addSettings(options, joinValues([...values, ...readVariables(env, isRead)]));
+}
+
+/** Whether a setting decides where commands run, which of them may run, or which secrets they get. */
+function isProtective({ key }: Setting): boolean {
+  return /^(?:hosts?|policy|secrets)(?:\.|$)/.test(key);
+}
+
+function addSettings(options: BashOptions, settings: Settings): BashOptions {
+  const added: Record<string, unknown> = { ...options };
+  for (const [key, { value }] of settings) {
+    const path = key.split('.');
+    if (SETTINGS.get(key)?.isOption && getNested(options, path) === undefined) setNested(added, path, value);
+  }
   // The checks of the table have accepted each value.
-  return options as BashOptions;
+  return added;
+}
+
+function getNested(options: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (group, name) => (group as Record<string, unknown> | undefined)?.[name],
+    options,
+  );
 }
 
 function setNested(
@@ -124,8 +164,11 @@ function readUserValues(path: string): readonly GivenValue[] {
   return file === null ? [] : readFileValues(file);
 }
 
-function readFileValues(file: SettingsFile): readonly GivenValue[] {
-  const given = [...parseSettingsFile(file, OBJECT_SETTINGS)].map(([name, raw]) => {
+function readFileValues(
+  file: SettingsFile,
+  isRead: (setting: Setting) => boolean = () => true,
+): readonly GivenValue[] {
+  const given = [...parseSettingsFile(file, OBJECT_SETTINGS)].flatMap(([name, raw]) => {
     const setting = BY_KEY_OR_ALIAS.get(name);
     if (setting === undefined)
       throw new NacreError('setting_unknown', {
@@ -133,12 +176,9 @@ function readFileValues(file: SettingsFile): readonly GivenValue[] {
         key: name,
         hint: didYouMean(name, BY_KEY_OR_ALIAS.keys()),
       });
-    return {
-      setting,
-      name,
-      value: parseFileValue({ setting, raw, file: file.path, name }),
-      source: file.path,
-    };
+    if (!isRead(setting)) return [];
+    const value = parseFileValue({ setting, raw, file: file.path, name });
+    return [{ setting, name, value, source: file.path }];
   });
   rejectDuplicates(given);
   return given;
@@ -161,9 +201,12 @@ function rejectDuplicates(values: readonly GivenValue[]): void {
 }
 
 /** Reads the variables of settings. An empty variable counts as not set. */
-function readVariables(env: Environment): readonly GivenValue[] {
+function readVariables(
+  env: Environment,
+  isRead: (setting: Setting) => boolean = () => true,
+): readonly GivenValue[] {
   const given: GivenValue[] = [];
-  for (const setting of SETTINGS.values()) {
+  for (const setting of [...SETTINGS.values()].filter(isRead)) {
     const { check, variables = {} } = setting.row;
     for (const [name, value] of Object.entries(variables))
       if (!['', '0', undefined].includes(env[name])) given.push({ setting, name, value, source: name });

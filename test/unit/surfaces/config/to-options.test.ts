@@ -37,7 +37,7 @@ describe('every setting', () => {
       const value = sampleFor(setting);
       expect(value).toBeDefined();
       const options = toBashOptions(new Map([[key, { value, sources: ['/x'] }]]));
-      expect(Object.keys(options)).toHaveLength(setting.isOption ? 1 : 0);
+      expect(Object.keys(options)).toHaveLength(setting.isOption ? 2 : 1);
       await createBash(options).close();
     },
   );
