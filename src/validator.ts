@@ -12,6 +12,8 @@ export interface Check<T = unknown> {
   readonly parseText?: (text: string) => unknown;
   /** What a settings file accepts, where it may also contain the text form of the value: `"512MiB"`. */
   readonly expectedInFiles?: string;
+  /** The accepted words, where there are only a few. */
+  readonly choices?: readonly string[];
   /** Whether lists from several sources are joined instead of replaced. */
   readonly isCumulative?: boolean;
   /** The value as text that `parseText` converts back; JSON by default. */
@@ -149,6 +151,7 @@ export function textThat(expected: string, accepts: (value: string) => boolean):
 export function oneOf<const Word extends string>(...words: readonly Word[]): Check<Word> {
   return {
     expected: joinChoices(words),
+    choices: words,
     accepts: (value): value is Word => words.some((word) => word === value),
   };
 }

@@ -39,6 +39,7 @@ const INTERNAL_IMPORTS: readonly string[] = [
   'surfaces/config/settings.ts → tool/options/settings.ts',
   'surfaces/rendering/text-width.ts → engine/text/display-width.ts',
   'surfaces/cli/session-flags.ts → tool/hosts/find-host.ts',
+  'surfaces/cli/session-flags.ts → tool/options/option-table.ts',
   'surfaces/console/watch.ts → tool/journal/journal.ts',
 ];
 

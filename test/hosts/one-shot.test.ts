@@ -27,7 +27,7 @@ describe.each(['sandbox', 'ssh'] as const)('one command on %s', (name) => {
   const it = test.skipIf(isSkipped(name));
   const host = name === 'ssh' ? 'box' : name;
   const on = (...words: string[]) =>
-    runNacre(['run', '--on', host, ...(name === 'ssh' ? [] : ['--cwd', work]), ...words], {
+    runNacre(['run', '--host', host, ...(name === 'ssh' ? [] : ['--cwd', work]), ...words], {
       env,
       input: 'some input\n',
     });

@@ -14,7 +14,7 @@ function run(host: object, words: readonly string[]) {
   const state = join(home, 'state');
   mkdirSync(join(home, '.config/nacre'), { recursive: true });
   writeFileSync(join(home, '.config/nacre/settings.json'), JSON.stringify({ hosts: { box: host } }));
-  const child = spawn(process.execPath, ['bin/nacre.cjs', 'run', '--on', 'box', ...words], {
+  const child = spawn(process.execPath, ['bin/nacre.cjs', 'run', '--host', 'box', ...words], {
     env: { PATH: '/usr/bin:/bin', HOME: home, XDG_STATE_HOME: state },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

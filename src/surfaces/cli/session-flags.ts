@@ -1,36 +1,43 @@
 import type { BashOptions, ProfileName } from '../../index.ts';
 import { requireHost } from '../../tool/hosts/find-host.ts';
-import { choiceFlag, type Flag, type FlagValues, textFlag } from './flags.ts';
+import { OPTION_TABLE, type OptionRow } from '../../tool/options/option-table.ts';
+import type { Flag, FlagValues } from './flags.ts';
 
-export const profileFlag: Flag<string> = choiceFlag(
-  '<name>',
-  ['agent', 'modes', 'simple'],
-  'Use this contract: agent, modes or simple (default: agent)',
-);
+/** The flag that sets an option, from the option's row. */
+function optionFlag(row: unknown): Flag<string> {
+  const { check, flag } = row as OptionRow<string>;
+  return {
+    value: flag?.value ?? '<value>',
+    help: flag?.help ?? '',
+    ...(check.choices === undefined ? {} : { choices: check.choices }),
+    expected: check.expected,
+    parse: (text) => (check.accepts(text) ? text : undefined),
+  };
+}
 
-export const hostFlag: Flag<string> = textFlag(
-  '<host>',
-  'Run commands there: sandbox, ssh:<destination>, or a host of the settings',
-);
+export const cwdFlag: Flag<string> = optionFlag(OPTION_TABLE.cwd);
+export const profileFlag: Flag<string> = optionFlag(OPTION_TABLE.profile);
+export const sessionFlag: Flag<string> = optionFlag(OPTION_TABLE.session);
+export const hostFlag: Flag<string> = optionFlag(OPTION_TABLE.host);
 
 export type SessionFlags = {
   readonly cwd: Flag<string>;
   readonly profile: Flag<string>;
   readonly session: Flag<string>;
-  readonly on: Flag<string>;
+  readonly host: Flag<string>;
 };
 
 /** Options of the session that a server opens. */
 export const SESSION_FLAGS: SessionFlags = {
-  cwd: textFlag('<dir>', 'Start commands in this directory'),
+  cwd: cwdFlag,
   profile: profileFlag,
-  session: textFlag('<name>', 'Let artifacts and jobs belong to this session (default: a new one)'),
-  on: hostFlag,
+  session: sessionFlag,
+  host: hostFlag,
 };
 
 /** Applies the session options over the settings. */
 export function toSessionOptions(
-  flags: Omit<FlagValues<SessionFlags>, 'cwd' | 'on'>,
+  flags: Omit<FlagValues<SessionFlags>, 'cwd' | 'host'>,
 ): Pick<BashOptions, 'profile' | 'session'> {
   return {
     ...(flags.profile === undefined ? {} : { profile: flags.profile as ProfileName }),
@@ -38,7 +45,7 @@ export function toSessionOptions(
   };
 }
 
-/** Applies `--on` over the settings; an unknown host is an error before anything is served. */
+/** Applies `--host` over the settings; an unknown host is an error before anything is served. */
 export function withHostOption(settings: BashOptions, name: string | undefined): BashOptions {
   const host = name ?? settings.host;
   if (typeof host === 'string') requireHost(host, settings.hosts);

@@ -137,14 +137,14 @@ export const OPTION_TABLE: OptionTable<BashOptions> = {
     default: 'agent',
     help: 'Tool contract that a model sees',
     project: { only: ['agent', 'modes'] },
-    flag: { value: '<name>', help: 'Use this tool contract: agent, modes or simple (default: agent)' },
+    flag: { value: '<name>', help: 'Use this contract: agent, modes or simple (default: agent)' },
   },
   session: {
     check: check.nonEmptyText,
     // Loading node:crypto takes milliseconds, so only an instance without a session name does it.
     default: () => `s-${crypto.randomUUID()}`,
     help: 'Session that owns artifacts, jobs and shell state',
-    flag: { value: '<name>', help: 'Use the artifacts and jobs of this session (default: a new one)' },
+    flag: { value: '<name>', help: 'Let artifacts and jobs belong to this session (default: a new one)' },
   },
   env: {
     check: check.mapOf(
@@ -202,7 +202,6 @@ export const OPTION_TABLE: OptionTable<BashOptions> = {
     default: byProfile({ agent: 2_000, modes: 15_000, simple: 2_000 }),
     help: 'Time between SIGTERM and SIGKILL when a command is stopped',
     project: 'any value',
-    flag: { value: '<seconds>', help: 'Wait this long between SIGTERM and SIGKILL (default: 2)' },
   },
   async: {
     group: {
@@ -390,7 +389,10 @@ export const OPTION_TABLE: OptionTable<BashOptions> = {
     defaultText: 'local',
     help: 'Where commands run: local, sandbox, ssh:<destination>, or a name in hosts',
     project: CHOOSES_HOST,
-    flag: { value: '<host>', help: 'Run commands there: sandbox, ssh:<destination>, or a name in hosts' },
+    flag: {
+      value: '<host>',
+      help: 'Run commands there: sandbox, ssh:<destination>, or a host of the settings',
+    },
   },
   hosts: { check: hosts, default: {}, help: 'Hosts by name', project: CHOOSES_HOST },
   toolNames: {

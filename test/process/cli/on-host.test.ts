@@ -4,9 +4,9 @@ import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
 import { isSkipped } from '../../hosts/bench.ts';
 
 test.each([
-  ['run', '--on', 'nowhere', 'true'],
-  ['mcp', '--on', 'nowhere'],
-  ['rpc', '--on', 'nowhere'],
+  ['run', '--host', 'nowhere', 'true'],
+  ['mcp', '--host', 'nowhere'],
+  ['rpc', '--host', 'nowhere'],
 ])('a host that is none is said at once: nacre %s', async (...args) => {
   const { status, stderr } = await runNacre(args, { env: nacreEnv(temporaryDirectory()) });
   expect(status).toBe(2);
@@ -14,7 +14,7 @@ test.each([
 });
 
 test.skipIf(isSkipped('sandbox'))('a server runs its commands where it was told to', async () => {
-  const { stdout } = await runNacre(['rpc', '--on', 'sandbox', '--cwd', temporaryDirectory()], {
+  const { stdout } = await runNacre(['rpc', '--host', 'sandbox', '--cwd', temporaryDirectory()], {
     env: nacreEnv(temporaryDirectory()),
     input: `${JSON.stringify({ type: 'bash', command: 'touch /tmp/inside; ls /tmp/inside; touch /usr/x' })}\n`,
   });

@@ -10,7 +10,7 @@ export const command: CliCommand = defineCommand({
   summary: 'Run what you type in your editor, over ACP',
   flags: {
     timeout: secondsFlag('End a command after this long, 0 for no limit (default: as set, or none)'),
-    on: hostFlag,
+    host: hostFlag,
   },
   notes: [
     'Speaks the Agent Client Protocol (v1) on stdin and stdout and ends when stdin ends; jobs go on.',
@@ -30,7 +30,7 @@ export const command: CliCommand = defineCommand({
       stop,
       bash: (cwd) => {
         const options = toBashOptions(loadSettings({ cwd, env: process.env }));
-        const { timeoutMs, ...settings } = withHostOption(options, flags.on);
+        const { timeoutMs, ...settings } = withHostOption(options, flags.host);
         const limit = timeout === undefined ? timeoutMs : timeout * 1_000;
         return { ...settings, cwd, ...(limit ? { timeoutMs: limit } : {}) };
       },

@@ -2,26 +2,26 @@ import { resolve } from 'node:path';
 import { loadSettings, toBashOptions } from '../../config/settings.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
-import { textFlag, usageError } from '../flags.ts';
-import { hostFlag, withHostOption } from '../session-flags.ts';
+import { usageError } from '../flags.ts';
+import { cwdFlag, hostFlag, sessionFlag, withHostOption } from '../session-flags.ts';
 import { readVersion } from '../version.ts';
 
 export const command: CliCommand = defineCommand({
   usage: 'console [options]',
   summary: 'Work at a prompt, as a person and as an agent',
   flags: {
-    cwd: textFlag('DIRECTORY', 'Where commands start'),
-    session: textFlag('NAME', 'Whose state, jobs and output (default: a new one)'),
-    on: hostFlag,
+    cwd: cwdFlag,
+    session: sessionFlag,
+    host: hostFlag,
   },
   notes: ['`nacre` without a command does the same on a terminal.'],
-  examples: ['nacre', 'nacre console --session work', 'nacre console --on sandbox'],
+  examples: ['nacre', 'nacre console --session work', 'nacre console --host sandbox'],
   act: async ({ flags, words }) => {
     if (words.length > 0) throw usageError(`console takes no words, got ${JSON.stringify(words[0])}.`);
     if (!process.stdin.isTTY || !process.stdout.isTTY)
       throw usageError('The console needs a terminal. Without one, use nacre run, nacre rpc or nacre mcp.');
     const cwd = resolve(flags.cwd ?? '.');
-    const settings = withHostOption(toBashOptions(loadSettings({ cwd, env: process.env })), flags.on);
+    const settings = withHostOption(toBashOptions(loadSettings({ cwd, env: process.env })), flags.host);
     const { openConsole } = await import('../../console/open-console.ts');
     const stop = listenForStopSignals();
     await openConsole({ version: readVersion(), settings, cwd, session: flags.session, stop });

@@ -81,7 +81,7 @@ function guaranteeRows(machine: MachineFacts): string[][] {
         ? 'are kept for the next commands (readyShells)'
         : `are not kept: ${readyShells}; every command starts its own`,
     ],
-    ['  a sandbox (--on sandbox)', renderSandbox(sandbox)],
+    ['  a sandbox (--host sandbox)', renderSandbox(sandbox)],
   ];
 }
 

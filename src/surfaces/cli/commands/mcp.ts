@@ -28,7 +28,7 @@ const FLAGS = {
   callLimit: secondsFlag('How long the client waits for a tool, 0 for ever (default: by its name)'),
   http: switchFlag('Serve over HTTP, with a bearer token, instead of stdin and stdout'),
   port,
-  host: textFlag('<address>', 'With --http: listen on this address (default: 127.0.0.1)'),
+  address: textFlag('<address>', 'With --http: listen on this address (default: 127.0.0.1)'),
   tokenFile: textFlag('<file>', 'With --http: keep the token here (default: mcp-token beside the runs)'),
 };
 
@@ -44,13 +44,13 @@ export const command: CliCommand = defineCommand({
   ],
   examples: [
     'claude mcp add nacre -- npx -y nacre mcp',
-    'claude mcp add nacre -- npx -y nacre mcp --on sandbox',
+    'claude mcp add nacre -- npx -y nacre mcp --host sandbox',
     'codex mcp add nacre -- npx -y nacre mcp',
     'nacre mcp --http --port 3917',
   ],
   act: async ({ flags, words }) => {
     if (words.length > 0) throw usageError(`mcp takes no words, got ${JSON.stringify(words[0])}.`);
-    const lost = (['port', 'host', 'tokenFile'] as const).find((name) => flags[name] !== undefined);
+    const lost = (['port', 'address', 'tokenFile'] as const).find((name) => flags[name] !== undefined);
     if (!flags.http && lost !== undefined) throw usageError(`${toFlagName(lost)} needs --http.`);
     const cwd = resolve(flags.cwd ?? '.');
     const settings = loadSettings({ cwd, env: process.env });
@@ -76,7 +76,7 @@ export const command: CliCommand = defineCommand({
 
 function bashOptions(flags: McpFlags, { cwd, settings }: { cwd: string; settings: Settings }): BashOptions {
   return {
-    ...withHostOption(toBashOptions(settings), flags.on),
+    ...withHostOption(toBashOptions(settings), flags.host),
     cwd,
     ...toSessionOptions(flags),
   };
@@ -90,7 +90,7 @@ function callLimitOf({ callLimit }: McpFlags, settings: Settings): number | 'aut
 function httpOptions(flags: McpFlags, { settings, bash }: { settings: Settings; bash: BashOptions }) {
   const stateDirectory = bash.stateDirectory ?? defaultStateDirectory(process.env);
   return {
-    host: flags.host ?? '127.0.0.1',
+    host: flags.address ?? '127.0.0.1',
     port: flags.port ?? 3917,
     tokenFile: resolve(flags.tokenFile ?? join(stateDirectory, 'mcp-token')),
     otherHosts: settingOrDefault(settings, 'mcp.http.hosts') as readonly string[],

@@ -23,7 +23,7 @@ export const command: CliCommand = defineCommand({
     if (words.length > 0) throw usageError(`rpc takes no words, got ${JSON.stringify(words[0])}.`);
     const cwd = resolve(flags.cwd ?? '.');
     const bash: BashOptions = {
-      ...withHostOption(toBashOptions(loadSettings({ cwd, env: process.env })), flags.on),
+      ...withHostOption(toBashOptions(loadSettings({ cwd, env: process.env })), flags.host),
       cwd,
       ...toSessionOptions(flags),
     };

@@ -13,7 +13,7 @@ import {
   usageError,
   variablesFlag,
 } from '../flags.ts';
-import { profileFlag } from '../session-flags.ts';
+import { cwdFlag, hostFlag, profileFlag } from '../session-flags.ts';
 
 /** Options of `nacre run` that start a job. */
 export type JobStartFlags = {
@@ -91,7 +91,7 @@ export type RunFlags = {
   readonly profile: Flag<string>;
   readonly mode: Flag<string>;
   readonly session: Flag<string>;
-  readonly on: Flag<string>;
+  readonly host: Flag<string>;
   readonly view: Flag<boolean>;
   readonly json: Flag<boolean>;
   readonly head: Flag<number>;
@@ -100,7 +100,7 @@ export type RunFlags = {
 } & JobStartFlags;
 
 export const RUN_FLAGS: RunFlags = {
-  cwd: textFlag('<dir>', 'Run in this directory'),
+  cwd: cwdFlag,
   timeout: secondsFlag('Stop it after this long, 0 for never (default: 0; 300 with --view, --json)'),
   grace: secondsFlag('Wait this long between TERM and KILL (default: 2)', 15),
   env: variablesFlag('Set a variable; may be given several times'),
@@ -114,7 +114,7 @@ export const RUN_FLAGS: RunFlags = {
     '<name>',
     'Belong to this session and keep its shell state (default: cli, without state)',
   ),
-  on: textFlag('<host>', 'Run it there: sandbox, ssh:<destination>, or a host of the settings'),
+  host: hostFlag,
   view: switchFlag('Print what a model would see'),
   json: switchFlag('Print the whole result as one JSON object'),
   head: countFlag('<lines>', 'Show only the first lines, with --view or --json'),

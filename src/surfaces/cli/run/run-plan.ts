@@ -49,7 +49,7 @@ export function planRun(args: RunArgs): RunPlan {
     ...base,
     // Without a session name a command does not share shell state with others.
     ...(flags.session === undefined ? { shellState: false } : { session: flags.session }),
-    ...withoutUndefined({ host: flags.on, graceMs: toMs(flags.grace) }),
+    ...withoutUndefined({ host: flags.host, graceMs: toMs(flags.grace) }),
   };
   const command = words.length === 1 ? (words[0] ?? '') : quoteWords(words);
   const showing = toOutputMode(args);
@@ -83,15 +83,14 @@ function agentInput({ flags }: RunArgs, { command, showing, settings }: AgentCal
  * The directory of this call. In a named session or on a remote host `--cwd` applies to the call, because the
  * session may have changed its directory.
  */
-function cwdOfCall({ cwd, on, session }: RunArgs['flags'], settings: BashOptions): string | undefined {
+function cwdOfCall({ cwd, host, session }: RunArgs['flags'], settings: BashOptions): string | undefined {
   if (cwd === undefined) return undefined;
-  if (isRemoteHost(on, settings)) return cwd;
+  if (isRemoteHost(host ?? settings.host, settings.hosts)) return cwd;
   return session === undefined ? undefined : resolve(cwd);
 }
 
 /** Whether commands run on another host, where the directory cannot be checked locally. */
-function isRemoteHost(on: string | undefined, { host, hosts = {} }: BashOptions): boolean {
-  const name = on ?? host;
+function isRemoteHost(name: BashOptions['host'], hosts: BashOptions['hosts'] = {}): boolean {
   if (typeof name !== 'string' || name === 'local') return false;
   const type = hosts[name]?.type ?? name.split(/[:/]/)[0];
   return type !== 'sandbox';

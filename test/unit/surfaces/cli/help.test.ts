@@ -49,14 +49,14 @@ test('the help of nacre run', async () => {
     Run one command and exit as it did
 
     Options:
-      --cwd <dir>          Run in this directory
+      --cwd <dir>          Start commands in this directory
       --timeout <seconds>  Stop it after this long, 0 for never (default: 0; 300 with --view, --json)
       --grace <seconds>    Wait this long between TERM and KILL (default: 2)
       --env <name=value>   Set a variable; may be given several times
       --profile <name>     Use this contract: agent, modes or simple (default: agent)
       --mode <mode>        For the profile modes: default, slow or background
       --session <name>     Belong to this session and keep its shell state (default: cli, without state)
-      --on <host>          Run it there: sandbox, ssh:<destination>, or a host of the settings
+      --host <host>        Run commands there: sandbox, ssh:<destination>, or a host of the settings
       --view               Print what a model would see
       --json               Print the whole result as one JSON object
       --head <lines>       Show only the first lines, with --view or --json
@@ -239,11 +239,11 @@ test('the help of nacre mcp', async () => {
       --cwd <dir>             Start commands in this directory
       --profile <name>        Use this contract: agent, modes or simple (default: agent)
       --session <name>        Let artifacts and jobs belong to this session (default: a new one)
-      --on <host>             Run commands there: sandbox, ssh:<destination>, or a host of the settings
+      --host <host>           Run commands there: sandbox, ssh:<destination>, or a host of the settings
       --call-limit <seconds>  How long the client waits for a tool, 0 for ever (default: by its name)
       --http                  Serve over HTTP, with a bearer token, instead of stdin and stdout
       --port <number>         With --http: listen on this port, 0 for any (default: 3917)
-      --host <address>        With --http: listen on this address (default: 127.0.0.1)
+      --address <address>     With --http: listen on this address (default: 127.0.0.1)
       --token-file <file>     With --http: keep the token here (default: mcp-token beside the runs)
       --help                  Show this help
 
@@ -252,7 +252,7 @@ test('the help of nacre mcp', async () => {
 
     Examples:
       claude mcp add nacre -- npx -y nacre mcp
-      claude mcp add nacre -- npx -y nacre mcp --on sandbox
+      claude mcp add nacre -- npx -y nacre mcp --host sandbox
       codex mcp add nacre -- npx -y nacre mcp
       nacre mcp --http --port 3917
     "
@@ -269,7 +269,7 @@ test('the help of nacre rpc', async () => {
       --cwd <dir>       Start commands in this directory
       --profile <name>  Use this contract: agent, modes or simple (default: agent)
       --session <name>  Let artifacts and jobs belong to this session (default: a new one)
-      --on <host>       Run commands there: sandbox, ssh:<destination>, or a host of the settings
+      --host <host>     Run commands there: sandbox, ssh:<destination>, or a host of the settings
       --help            Show this help
 
     Reads one JSON object a line and writes one a line; every request gets one response.
