@@ -194,8 +194,8 @@ nacre_hold_limit() { # in the listener: the caller is gone, and the time limit i
 }
 
 nacre_remaining() { # whole seconds until the deadline, in nacre_left
-  printf -v nacre_left '%(%s)T' -1
-  nacre_left=$((nacre_deadline > nacre_left ? nacre_deadline - nacre_left : 0))
+  nacre_clock
+  nacre_left=$((nacre_deadline > nacre_ticks ? (nacre_deadline - nacre_ticks + 99) / 100 : 0))
 }
 
 nacre_leave() { # the command has ended: waits for leftover processes until their limit, then exits

@@ -39,6 +39,28 @@ nacre_start_time() { # reads the start time of process $1 into nacre_time; 0 whe
   nacre_time=${20}
 } 2>/dev/null
 
+nacre_wall_clock() { # hundredths of a second since 1970, in nacre_ticks
+  nacre_ticks=${EPOCHREALTIME-}
+  nacre_ticks=${nacre_ticks/[.,]/}
+  if [[ -n $nacre_ticks ]]; then nacre_ticks=${nacre_ticks%????}; else printf -v nacre_ticks '%(%s)T00' -1; fi
+}
+
+nacre_clock() { # hundredths of a second since boot, in nacre_ticks; the wall clock, which may jump, only without /proc
+  nacre_ticks=
+  read -r nacre_ticks _ </proc/uptime
+  if [[ -n $nacre_ticks ]]; then nacre_ticks=$((10#${nacre_ticks/./})); else nacre_wall_clock; fi
+} 2>/dev/null
+
+nacre_set_deadlines() { # converts the deadlines of a spec, in seconds of the wall clock, to nacre_clock
+  local offset
+  nacre_wall_clock
+  offset=-$nacre_ticks
+  nacre_clock
+  offset=$((offset + nacre_ticks))
+  [[ -z $nacre_deadline ]] || nacre_deadline=$((nacre_deadline * 100 + offset))
+  nacre_job_deadline=$((nacre_job_deadline * 100 + offset))
+}
+
 nacre_signal_process() { # sends signal $1 to process $2 with start time $3; fails when it is gone or another process has its pid
   local nacre_time
   nacre_start_time "$2"
@@ -180,6 +202,7 @@ nacre_listen() { # reads the caller's lines in a process of its own, because not
 nacre_take_call() { # reads the call spec of a warm shell, once
   [[ -z ${nacre_began-} && -s /dev/fd/9 ]] || return 0
   . /dev/fd/9
+  nacre_set_deadlines
 }
 
 nacre_go_home() { # moves the directory of a used warm shell to the runs, when the caller was killed before it could
@@ -191,11 +214,13 @@ nacre_go_home() { # moves the directory of a used warm shell to the runs, when t
 nacre_hear() { # reads one line from descriptor $1 into the variable line; fails at the end of the stream
   local limit=
   if [[ -n $nacre_deadline ]]; then
-    printf -v limit '%(%s)T' -1
-    limit=$((nacre_deadline - limit))
+    nacre_clock
+    limit=$((nacre_deadline - nacre_ticks))
     # A connected caller enforces the limit itself; this deadline is for a caller that does not act.
-    [[ $nacre_watch == nobody ]] || ((limit += nacre_slack))
-    limit="-t $((limit > 0 ? limit : 0)).1"
+    [[ $nacre_watch == nobody ]] || ((limit += nacre_slack * 100))
+    # Not 0, with which read only polls.
+    ((limit > 10)) || limit=10
+    printf -v limit -- '-t %d.%02d' "$((limit / 100))" "$((limit % 100))"
   fi
   IFS= read -r $limit -u "$1" line && return
   (($? > 128)) || return
@@ -259,6 +284,7 @@ nacre_how= nacre_settled= nacre_why= nacre_forced= nacre_note= nacre_drains= nac
 [[ -z $nacre_only_functions ]] || return 0
 
 . ./spec
+nacre_set_deadlines
 nacre_open_output
 [[ $nacre_watch == reader ]] || nacre_later nacre_start_drains
 

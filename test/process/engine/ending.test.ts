@@ -81,3 +81,20 @@ test('of a command whose status bash itself lost it is said that it is over, and
     why: 'it is over, but bash lost its exit status',
   });
 });
+
+test('a jump of the wall clock changes no deadline', () => {
+  const scripts = ['supervisor.sh', 'supervisor-unattended.sh'].map((name) =>
+    join(import.meta.dirname, '../../../src/engine/run', name),
+  );
+  // The deadline is 1000 s ahead when it is read; then the clock is years ahead.
+  const text = `nacre_only_functions=1; . "$1"; . "$2"
+    builtin printf -v now '%(%s)T' -1
+    nacre_deadline=$((now + 1000)) nacre_job_deadline=$((now + 1000))
+    if declare -F nacre_set_deadlines >/dev/null; then nacre_set_deadlines; fi
+    unset EPOCHREALTIME
+    printf() { if [[ $3 == '%(%s)T'* ]]; then builtin printf -v "$2" 9999999999; else builtin printf "$@"; fi; }
+    nacre_remaining; echo "$nacre_left"`;
+  const { stdout } = spawnSync('/bin/bash', ['-c', text, 'bash', ...scripts], { encoding: 'utf8' });
+  expect(Number(stdout)).toBeGreaterThan(900);
+  expect(Number(stdout)).toBeLessThanOrEqual(1000);
+});
