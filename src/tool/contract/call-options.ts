@@ -3,54 +3,59 @@ import type { TerminalSize } from '../../engine/run/run-terminal.ts';
 import type { Approver } from './policy-verdict.ts';
 import type { CallResult } from './result.ts';
 
-/** How a call is followed. */
+/** Options of one call: signals, listeners and streams. */
 export interface CallOptions {
-  /** Aborting it ends the command; `call()` then rejects with a `ToolAbortError` that holds the partial result. */
+  /**
+   * Aborting it stops the command; `call()` then rejects with a `ToolAbortError` that has the partial result.
+   */
   readonly signal?: AbortSignal;
-  /** Aborting it ends the command at once, without the grace: the second Ctrl-C of a person. */
+  /** Aborting it kills the command without a grace period, like a second Ctrl-C. */
   readonly killSignal?: AbortSignal;
-  /** Aborting it ends the wait and not the command, which goes on as a job: the call returns what there is. */
+  /** Aborting it ends the wait: the command continues as a job, and the call returns the output so far. */
   readonly yieldSignal?: AbortSignal;
-  /** The end of the output so far, at most every 50 ms while the command runs; the last one is always sent. */
+  /**
+   * Gets the last part of the output, at most every 50 ms while the command runs. The last update is always
+   * sent.
+   */
   readonly onUpdate?: (update: CallUpdate) => void;
   /**
-   * Every raw byte as it comes. The buffer is used again: copy what must stay. While a promise that it
-   * gives back is pending, the stream is not read on.
+   * Gets every raw chunk of output. The buffer is reused, so copy what you keep. While a returned promise is
+   * pending, the stream is not read.
    */
   readonly onBytes?: (stream: StreamName, chunk: Buffer) => void | Promise<void>;
   /**
-   * One pipe for both streams, or one each.
+   * One pipe for both streams, or one pipe for each.
    *
-   * @default the profile's way
+   * @default the profile's setting
    */
   readonly streams?: 'merged' | 'apart';
-  /** The caller can show a terminal: who asks for one gets it. What it draws comes with `onBytes`. */
+  /** A terminal view of the caller, which makes `pty` available. `onBytes` gets the terminal output. */
   readonly terminal?: TerminalView;
-  /** A descriptor of this process that the command reads from; the input's own `stdin` goes before it. */
+  /** File descriptor of this process for the command's standard input. The input field `stdin` overrides it. */
   readonly stdin?: { readonly fd: number };
-  /** The span that this call belongs to, as W3C Trace Context writes it; a `tracer` knows it by itself. */
+  /** Parent span of this call in W3C Trace Context format. A configured `tracer` finds its parent itself. */
   readonly traceparent?: string;
-  /** What goes with it. */
+  /** W3C `tracestate` that belongs to `traceparent`. */
   readonly tracestate?: string;
-  /** Asked about this call, in place of the instance's own `approve`: a surface that knows who called. */
+  /** Answers approval requests of this call instead of the instance's `approve`. */
   readonly approve?: Approver;
 }
 
-/** A place where a terminal is shown: its size, and who wants to type. */
+/** A terminal view: its size and a callback for its input. */
 export interface TerminalView extends TerminalSize {
-  /** Called once, when the command is on its way on a terminal; never for one that has none. */
+  /** Called once when the command has started on a terminal. */
   readonly onStart?: (terminal: LiveTerminal) => void;
 }
 
-/** The terminal of a command that runs. */
+/** The terminal of a running command. */
 export interface LiveTerminal {
   readonly runId: string;
-  /** What is typed, as a terminal sends it. */
+  /** Sends input bytes as a terminal encodes them. */
   send(bytes: string | Buffer): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
 }
 
-/** What is known of a command that still runs. */
+/** Progress of a running command. */
 export interface CallUpdate extends Pick<CallResult, 'content' | 'details'> {
   readonly runId: string;
 }

@@ -1,18 +1,20 @@
 import type { CallResult } from './result.ts';
 
-/** A call's input after it was checked: the fields of the profile, without those that were `null`. */
+/** Validated input of a call: the fields of the profile without those that were `null`. */
 export type CallInput = Readonly<Record<string, unknown>>;
 
-/** What a hook before a run may answer. Nothing at all lets the call go on as it is. */
+/** Answer of a `before` hook. `undefined` leaves the call unchanged. */
 export type HookAnswer =
   | { readonly input: CallInput }
-  /** Why the call is refused; the model reads it. */
+  /** Reason for the refusal, shown to the model. */
   | { readonly refuse: string };
 
-/** Your own code around a run. */
+/** Functions of the caller that run before and after each command. */
 export interface Hooks {
-  /** May change the input, which is then checked again, or refuse the call. One that throws refuses it. */
+  /**
+   * Changes the input, which is then validated again, or refuses the call. A hook that throws refuses the call.
+   */
   readonly before?: (input: CallInput) => HookAnswer | undefined | Promise<HookAnswer | undefined>;
-  /** Sees every result, refusals included. One that throws leaves the result as it is, with a note. */
+  /** Gets every result, including refusals. A hook that throws adds a note to the result. */
   readonly after?: (call: { readonly input: unknown; readonly result: CallResult }) => void | Promise<void>;
 }

@@ -2,7 +2,7 @@ import { NacreError } from '../../errors.ts';
 import { describeValue, didYouMean, isRecord } from '../../validator.ts';
 import type { CallInput } from './hooks.ts';
 
-/** JSON Schema, as much of it as our input needs: data that a caller passes on to a model. */
+/** The subset of JSON Schema that the tools use for their input. */
 export interface InputSchema {
   readonly type: 'object';
   readonly required: readonly string[];
@@ -10,19 +10,19 @@ export interface InputSchema {
   readonly properties: Readonly<Record<string, FieldSchema>>;
 }
 
-/** What a value may be. */
+/** Schema of a value. */
 export interface ValueSchema {
-  /** Absent where there are several possibilities. */
+  /** Absent when `anyOf` is set. */
   readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
   readonly enum?: readonly (string | boolean)[];
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Of an object without `properties`: what its values are. */
+  /** Schema of the values of an object without `properties`. */
   readonly additionalProperties?: false | { readonly type: 'string' };
-  /** Of an object with names of its own. */
+  /** Fields of an object. */
   readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly required?: readonly string[];
-  /** Of a list. */
+  /** Schema of the entries of an array. */
   readonly items?: ValueSchema;
   readonly anyOf?: readonly ValueSchema[];
 }
@@ -31,7 +31,7 @@ export interface FieldSchema extends ValueSchema {
   readonly description: string;
 }
 
-/** Whether a value is of this kind at all, whatever is inside it. */
+/** Whether a value has the type of a schema; nested values are not checked. */
 export function matchesSchemaType(value: unknown, schema: ValueSchema): boolean {
   switch (schema.type) {
     case 'string':
@@ -44,14 +44,14 @@ export function matchesSchemaType(value: unknown, schema: ValueSchema): boolean 
     case 'integer':
       return Number.isSafeInteger(value) && isWithinBounds(value as number, schema);
     case 'number':
-      // NaN and the like are clamped later: what came as a number is taken as one.
+      // NaN and infinite values are clamped later.
       return typeof value === 'number' && isWithinBounds(value, schema);
     default:
       return schema.anyOf?.some((each) => matchesSchemaType(value, each)) ?? false;
   }
 }
 
-/** What a field takes, as an error says it. */
+/** Describes the expected type in an error message. */
 export function renderExpectedType(schema: ValueSchema | undefined): string {
   if (schema?.enum !== undefined) return renderChoices(schema.enum);
   switch (schema?.type) {
@@ -89,21 +89,25 @@ function renderChoices(choices: readonly (string | boolean)[]): string {
   return choices.length === 1 ? words : `one of ${words}`;
 }
 
-/** The fields of an input that fits the schema, without those that are `null`; everything else is refused by name. */
+/**
+ * Validates an input and returns its fields without those that are `null`.
+ *
+ * @throws {NacreError} `bad_input` with the name of the field
+ */
 export function parseSchemaInput(input: unknown, schema: InputSchema): CallInput {
   if (!isRecord(input)) throw badInputError('input', `expected an object, got ${describeValue(input)}`);
   return checkFields(input, { path: '', owner: 'this tool', ...schema });
 }
 
-/** A tool error about one field. */
+/** Creates a `bad_input` error about one field. */
 export function badInputError(field: string, problem: string): NacreError {
   return new NacreError('bad_input', { field, problem });
 }
 
-/** The fields of an object, and where in the input it is. */
+/** The schema of an object and its path in the input. */
 interface ObjectShape {
   readonly path: string;
-  /** Whose fields they are, in words. */
+  /** Name of the object in error messages. */
   readonly owner: string;
   readonly properties: Readonly<Record<string, FieldSchema>>;
   readonly required: readonly string[];
@@ -132,9 +136,9 @@ interface CheckedValue {
   readonly schema: ValueSchema;
 }
 
-/** The value without what is `null` in it. */
+/** Returns the value without fields that are `null`. */
 function checkValue(path: string, { value, schema: given }: CheckedValue): unknown {
-  // Of several possibilities the one of its kind is meant; what is wrong inside it is then said of that one.
+  // Errors inside the value refer to the alternative that has its type.
   const schema = given.anyOf?.find((each) => matchesSchemaType(value, each)) ?? given;
   if (!matchesSchemaType(value, schema))
     throw badInputError(path, `expected ${renderExpectedType(given)}, got ${describeValue(value)}`);
@@ -157,7 +161,10 @@ function checkList(
   return value.map((entry, at) => checkValue(`${path}[${at}]`, { value: entry, schema: items }));
 }
 
-/** What cannot be handed to a process as it is: NUL ends a string there, half a character has no bytes. */
+/**
+ * Rejects text that cannot be passed to a process: NUL terminates a C string, and a lone surrogate has no UTF-8
+ * form.
+ */
 function checkPassableText(name: string, text: string): void {
   if (text.includes('\0'))
     throw badInputError(name, 'holds a NUL character, which no command or value can carry');

@@ -1,9 +1,9 @@
 import type { CallStatus, JobHandle } from './result.ts';
 
-/** The end of a job, as it is told. */
+/** Notification about a job that ended. */
 export interface JobEnd {
   readonly job: JobInfo;
-  /** For the model: the status and the exit code on the first line, then the end of what it printed. */
+  /** Text for the model: status and exit code on the first line, then the end of the output. */
   readonly text: string;
 }
 
@@ -11,26 +11,26 @@ export interface JobEnd {
 export interface JobInfo {
   readonly id: string;
   readonly session: string;
-  /** Of a service. */
+  /** Name of a service; `null` for other jobs. */
   readonly name: string | null;
-  /** How often a service was started again. */
+  /** Number of restarts of a service. */
   readonly restarts: number;
-  /** What was started, short. */
+  /** First line of the command, shortened. */
   readonly label: string;
   readonly command: string;
   readonly cwd: string;
-  /** `exited 0` is completed, every other end is failed. */
+  /** `completed` for exit code 0, `failed` for any other end. */
   readonly state: JobHandle['state'];
   readonly status: CallStatus;
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Why nobody knows how it ended. */
+  /** Reason why the exit status is unknown. */
   readonly lostBecause: string | null;
-  /** The command's own process and group; `null` before it began. */
+  /** Process id and process group of the command; `null` before it starts. */
   readonly pid: number | null;
-  /** Processes that the command left behind and that still run. */
+  /** Leftover processes of the command that still run. */
   readonly leftoverPids: readonly number[];
-  /** Whether something can be sent to it while it runs. */
+  /** Whether input can be sent while the job runs. */
   readonly takesInput: boolean;
   /** Milliseconds since 1970. */
   readonly startedAt: number;

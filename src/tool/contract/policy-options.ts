@@ -1,62 +1,67 @@
 import type { Decision, Suggestion } from './policy-verdict.ts';
 
-/** A simple command that would run, with its words as far as they are known. */
+/** A simple command that would run, with its statically known words. */
 export interface Invocation {
-  /** Without directories: `/usr/bin/kubectl` is `kubectl`. `null` when nobody knows. */
+  /** Program name without its directory: `/usr/bin/kubectl` is `kubectl`. `null` when it is unknown. */
   readonly name: string | null;
-  /** The words after the name; `null` for one that is known only when it runs. */
+  /** Arguments; `null` for a word that is known only at run time. */
   readonly words: readonly (string | null)[];
-  /** As a person would type it. */
+  /** The command as shell text. */
   readonly text: string;
-  /** From the outside in: `sudo`, `bash -c`. */
+  /** Wrappers around the command, outermost first: `sudo`, `bash -c`. */
   readonly via: readonly string[];
-  /** The directories it may run in: `$PWD` for where it starts, `~` for home, `…` for what nobody knows. */
+  /** Possible working directories: `$PWD` for the start directory, `~` for home, `…` for unknown. */
   readonly cwd: readonly string[];
-  /** Variables assigned for this command alone. */
+  /** Names of the variables assigned for this command only. */
   readonly assigned: readonly string[];
-  /** Files that its output is written to. */
+  /** Files that the output is redirected to. */
   readonly writes: readonly string[];
-  /** Whether it reads from a pipe. */
+  /** Whether the command reads from a pipe. */
   readonly piped: boolean;
-  /** Reads the words as options and operands: clusters, abbreviations, `--`, options after operands. */
+  /** Parses the arguments as options and operands: clusters, abbreviations, `--`, options after operands. */
   options(spec?: OptionSpec): InvocationOptions;
 }
 
 export interface InvocationOptions {
-  /** Whether one of these is given: `has('f', 'force')`. */
+  /** Whether one of these options is given: `has('f', 'force')`. */
   has(...names: readonly string[]): boolean;
-  /** The last value of one of these; `null` when it is known only when it runs, `undefined` when it is not given. */
+  /**
+   * Last value of one of these options; `null` when it is known only at run time, `undefined` when not given.
+   */
   value(...names: readonly string[]): string | null | undefined;
   readonly operands: readonly (string | null)[];
 }
 
-/** A rule of one's own. It sees every command of the names it is about, wherever it stands and however it is spelled. */
+/**
+ * A custom policy rule. It is evaluated for every command with one of its names, also inside wrappers and
+ * substitutions.
+ */
 export interface PolicyRule {
-  /** Names it in refusals, in the log and in `explain`. */
+  /** Identifier in refusals, in the log and in `explain`. */
   readonly id: string;
-  /** Names of programs, without directories; `*` for all. */
+  /** Program names without directories; `*` for all. */
   readonly commands: readonly string[];
-  /** The first line of what the model is told. */
+  /** First line of the message for the model. */
   readonly message: string;
   /**
-   * What happens to a command that it matches: refused, asked about, or run with a note.
+   * What happens to a matching command: refused, approval required, or run with a note.
    *
    * @default 'deny'
    */
   readonly verdict?: 'deny' | 'ask' | 'warn';
-  /** What to do instead, in one line. */
+  /** One line about what to do instead. */
   readonly instead?: string;
-  /** Says what is wrong, in a few words, or `null`. One that throws counts as a match. */
+  /** Returns what is wrong in a few words, or `null`. A check that throws counts as a match. */
   readonly check: (invocation: Invocation) => string | null | undefined;
-  /** Tried when the rule is loaded: a rule that fails one of them is an error that names it. */
+  /** Evaluated when the rule is loaded; an example that fails is an error. */
   readonly examples: { readonly match: readonly string[]; readonly noMatch?: readonly string[] };
 }
 
-/** The options a program knows. */
+/** The options that a program accepts. */
 export interface OptionSpec {
   /** Letters that take a value, attached or as the next word. */
   readonly short?: string;
-  /** Letters that take a value only if it is attached. */
+  /** Letters that take a value only when it is attached. */
   readonly attached?: string;
   /** Long names; `name=` takes a value, `name=?` only with an equals sign. */
   readonly long?: readonly string[];
@@ -66,137 +71,137 @@ export interface OptionSpec {
   readonly negatable?: boolean;
 }
 
-/** A simple command that another tool does better. */
+/** A rule that redirects a simple command to another tool. */
 export interface InterceptorRule {
-  /** A regular expression, tried on the simple command as it stands, without leading assignments. */
+  /** Regular expression for the source text of the simple command, without leading assignments. */
   readonly pattern: string;
   readonly flags?: string;
-  /** The tool's name; the rule holds only where there is one of that name. */
+  /** Name of the tool; the rule applies only when the caller has this tool. */
   readonly tool: string;
   readonly message: string;
-  /** Only where the command writes into a file, or only where it does not. */
+  /** Restricts the rule to commands that write to a file, or to commands that do not. */
   readonly output?: 'file' | 'shown';
 }
 
-/** What happens to a command that is caught: it is refused, run with a note, or handed to the tool that does it better. */
+/** What happens to an intercepted command: refused, run with a note, or passed to the suggested tool. */
 export type InterceptorMode = 'block' | 'warn' | 'rewrite';
 
-/** Carries a call out with another tool and gives what that says; `undefined` where it cannot. */
+/** Carries out a command with another tool and returns its output; `undefined` when it cannot. */
 export type TakeOver = (suggestion: Suggestion) => string | undefined | Promise<string | undefined>;
 
-/** A rule of one's own: the first that matches a part decides about it. */
+/** An approval rule. The first rule that matches a part of a command decides about that part. */
 export interface ApprovalRule {
   readonly action: Decision;
-  /** The first words of a command: `git log`, or `['git', 'log']`. */
+  /** First words of a command: `git log`, or `['git', 'log']`. */
   readonly prefix?: string | readonly string[];
-  /** Whether nothing may follow the prefix. */
+  /** Whether the command must end after the prefix. */
   readonly exact?: boolean;
-  /** A regular expression, tried on the command as it stands and as it was understood. */
+  /** Regular expression for the source text and the parsed text of the command. */
   readonly pattern?: string;
   readonly flags?: string;
   readonly reason?: string;
-  /** Tried when the rule is loaded: a rule that fails its own examples is refused. */
+  /** Evaluated when the rule is loaded; an example that fails is an error. */
   readonly examples?: { readonly match?: readonly string[]; readonly noMatch?: readonly string[] };
 }
 
-/** How much work one command may cause before it is refused. */
+/** Limits on the evaluation of one command; a command beyond them is refused. */
 export interface PolicyLimits {
-  /** Characters of the command. */
+  /** Length of the command in characters. */
   readonly maxLength: number;
-  /** Scripts inside scripts, wrappers around wrappers. */
+  /** Nesting depth of scripts and wrappers. */
   readonly maxDepth: number;
-  /** Commands, words and values looked at. */
+  /** Number of evaluated commands, words and values. */
   readonly maxSteps: number;
 }
 
 export const DEFAULT_POLICY_LIMITS: PolicyLimits = { maxLength: 262_144, maxDepth: 32, maxSteps: 100_000 };
 
-/** The checks that come with the policy. */
+/** Identifiers of the built-in checks. */
 export type BuiltInCheck =
   | 'no_blind_git_add'
   | 'no_force_push'
   | 'no_dangerous_rm'
   | 'no_system_directory_rm';
 
-/** What a policy is made of; everything is optional. */
+/** Options of a command policy. */
 export interface CommandPolicyOptions {
   /**
-   * Turns single checks on and off.
+   * Enables or disables single checks.
    *
    * @default all but `no_system_directory_rm`
    */
   readonly checks?: Partial<Readonly<Record<BuiltInCheck, boolean>>>;
   /**
-   * Checks of one's own, beside those that come with the policy.
+   * Custom rules, in addition to the built-in checks.
    *
    * @default []
    */
   readonly rules?: readonly PolicyRule[];
   /**
-   * Whether deleting anything below `~` counts, or only the home directory itself.
+   * Whether deleting anything below `~` is blocked, or only the home directory itself.
    *
    * @default 'block'
    */
   readonly homeSubpaths?: 'block' | 'allow';
   /**
-   * What happens to a command that bash can read and the policy cannot.
+   * What happens to a command that bash can parse and the policy cannot.
    *
    * @default 'refuse'
    */
   readonly unreadable?: 'refuse' | 'allow';
   readonly limits?: Partial<PolicyLimits>;
-  /** Says whether bash itself can read a text, as `bash -n` does; without it, bash is taken to read everything. */
+  /** Whether bash can parse a text, as `bash -n` reports; without it, every text counts as valid. */
   readonly bashAccepts?: (text: string) => boolean;
   readonly interceptor?: InterceptorOptions;
   readonly approvals?: ApprovalOptions;
 }
 
-/** The policy of an instance. */
+/** Policy options of an instance. */
 export interface BashPolicyOptions extends Omit<CommandPolicyOptions, 'bashAccepts'> {
   /**
-   * Whether commands are judged at all: checks, interceptor and approvals.
+   * Whether commands are checked at all: checks, interceptor and approvals.
    *
    * @default true; false in `simple`
    */
   readonly enabled?: boolean;
 }
 
-/** Sends commands to tools that do them better. */
+/** Options of the interceptor, which redirects commands to better tools. */
 export interface InterceptorOptions {
   /** @default false */
   readonly enabled?: boolean;
-  /** In place of the rules that come with it. */
+  /** Replaces the built-in rules. */
   readonly rules?: readonly InterceptorRule[];
   /** @default 'block' */
   readonly mode?: InterceptorMode;
   /**
-   * With `rewrite`: carries out a call that is nothing but the command that was caught. What it gives is the result of the call; where
-   * it is missing or gives nothing, the command is refused with the name of the tool.
+   * With `rewrite`: carries out a call that consists of the intercepted command only. Its text is the result of
+   * the call. Without it, or when it returns `undefined`, the command is refused.
    *
    * @default null
    */
   readonly takeOver?: TakeOver | null;
 }
 
-/** Which commands need a person's word. */
+/** Options for commands that need the approval of a person. */
 export interface ApprovalOptions {
-  /** In order: the first that matches a part decides about it. */
+  /** Ordered rules; the first rule that matches a part decides about it. */
   readonly rules?: readonly ApprovalRule[];
   /**
-   * What happens to a command with a part that no rule is about.
+   * Decision for a part that no rule matches.
    *
    * @default 'allow'
    */
   readonly otherwise?: Decision;
   /**
-   * How long a question waits for its answer, in milliseconds; no answer is no. 0 asks nobody.
+   * Milliseconds to wait for an answer; no answer is a refusal. 0 refuses at once.
    *
    * @default 300_000
    */
   readonly waitMs?: number;
 }
 
-/** Which checks are on when nobody says otherwise. */
+/** Built-in checks that are enabled by default. */
 export const DEFAULT_POLICY_CHECKS: Readonly<Record<BuiltInCheck, boolean>> = {
   no_blind_git_add: true,
   no_force_push: true,

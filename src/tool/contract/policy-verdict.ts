@@ -1,75 +1,75 @@
 import type { SourceSpan } from '../syntax/parse-script.ts';
 
-/** A call that another tool could take over. */
+/** A command that another tool could carry out. */
 export interface Suggestion {
   readonly tool: string;
-  /** The simple command as it stands, without leading assignments. */
+  /** Source text of the simple command, without leading assignments. */
   readonly command: string;
-  /** Its words; `null` for one that is known only when it runs. */
+  /** Words of the command; `null` for a word that is known only at run time. */
   readonly words: readonly (string | null)[];
-  /** Where it would run, as the call or its leading `cd` said; `null`: in the session's directory. */
+  /** Directory from the call or its leading `cd`; `null` for the session's directory. */
   readonly cwd: string | null;
   readonly message: string;
 }
 
-/** What may happen to a command. */
+/** Decision about a command. */
 export type Decision = 'allow' | 'ask' | 'deny';
 
-/** One thing that was found in a command. */
+/** One match of a rule in a command. */
 export interface Finding {
-  /** The id of the rule that found it. */
+  /** Identifier of the rule. */
   readonly rule: string;
-  /** `warn` is told and stops nothing. */
+  /** `warn` adds a note and does not stop the command. */
   readonly verdict: 'deny' | 'ask' | 'warn';
-  /** The first line of what a model is told. */
+  /** First line of the message for the model. */
   readonly message: string;
-  /** The simple command, as a person would type it. */
+  /** The simple command as shell text. */
   readonly found: string;
   readonly because: string;
-  /** From the outside in: `sudo`, `bash -c`. */
+  /** Wrappers around the command, outermost first: `sudo`, `bash -c`. */
   readonly via: readonly string[];
   readonly span: SourceSpan;
   readonly instead?: string;
-  /** The tool that does this better. */
+  /** Name of the tool to use instead. */
   readonly suggestedTool?: string;
-  /** What that tool would have to do, where the command is nothing else. */
+  /** The command for that tool, when the call consists of nothing else. */
   readonly suggestion?: Omit<Suggestion, 'cwd'>;
 }
 
-/** The answer to "may this run?". */
+/** Decision of the policy about a command, with its reasons. */
 export interface PolicyVerdict {
   readonly verdict: Decision;
   readonly findings: readonly Finding[];
-  /** What a model is told; empty when there is nothing to say. */
+  /** Message for the model; empty when there is none. */
   readonly message: string;
   readonly suggestedTool?: string;
-  /** With `ask`: what a person is asked. */
+  /** Question for a person when the verdict is `ask`. */
   readonly question?: ApprovalQuestion;
   readonly notes: readonly string[];
 }
 
-/** What a person is asked about a command. */
+/** Content of an approval request. */
 export interface ApprovalQuestion {
   /** The simple commands that no rule allows. */
   readonly parts: readonly string[];
-  /** Where each of them stands. */
+  /** Positions of the parts in the command. */
   readonly spans: readonly SourceSpan[];
   readonly reason: string;
-  /** The rules that a lasting answer stores; empty where the words do not say everything that runs. */
+  /** Rules that a permanent answer stores; empty when the words do not determine what runs. */
   readonly always: readonly Always[];
 }
 
-/** A simple command of exactly these words. */
+/** A rule for a simple command with exactly these words. */
 export interface Always {
   readonly prefix: readonly string[];
   readonly exact: true;
-  /** The words as shell text, for a person to confirm. */
+  /** The words as shell text, shown for confirmation. */
   readonly text: string;
 }
 
 const DECISIONS_BY_STRICTNESS: readonly Decision[] = ['allow', 'ask', 'deny'];
 
-/** The strictest of several decisions. */
+/** Returns the strictest of several decisions. */
 export function strictestDecision(decisions: readonly Decision[]): Decision {
   return (
     DECISIONS_BY_STRICTNESS[
@@ -78,7 +78,7 @@ export function strictestDecision(decisions: readonly Decision[]): Decision {
   );
 }
 
-/** The message for a model: the rule's own line, then what was found and where. */
+/** Renders the message for a model: the rule's text, then the match and its position. */
 export function renderFinding({ message, found, because, via, span, instead }: Finding): string {
   const lines = [message, `  found: ${found}${because === '' ? '' : `   (${because})`}`];
   if (via.length > 0) lines.push(`  inside: ${via.join(' > ')}`);
@@ -87,68 +87,70 @@ export function renderFinding({ message, found, because, via, span, instead }: F
   return lines.join('\n');
 }
 
-/** Where a stored rule holds. */
+/** Scope of a stored rule. */
 export type Scope = 'session' | 'project' | 'everywhere';
 
 const ANSWERS = ['once', 'always', 'project', 'everywhere', 'no'] as const;
 
-/** A person's answer: `always` holds for the session, `project` and `everywhere` further. */
+/**
+ * Answer to an approval request: `always` holds for the session, `project` and `everywhere` for wider scopes.
+ */
 export type Answer = (typeof ANSWERS)[number];
 
 export function isAnswer(value: unknown): value is Answer {
   return ANSWERS.some((answer) => answer === value);
 }
 
-/** Where the rules of a lasting answer hold; `null` for an answer that stores nothing. */
+/** Scope of the rules that an answer stores; `null` for an answer that stores none. */
 export function scopeOf(answer: Answer): Scope | null {
   if (answer === 'always') return 'session';
   return answer === 'project' || answer === 'everywhere' ? answer : null;
 }
 
-/** An answer, and for a no what the model is to do instead. */
+/** An answer with an optional reason. */
 export interface Reply {
   readonly answer: Answer;
-  /** The model reads it. */
+  /** Text for the model, such as what to do instead. */
   readonly reason?: string;
 }
 
-/** A command that needs a person's word. Known secrets are masked in it. */
+/** A command that needs approval, with known secrets masked. */
 export interface Asking {
   readonly command: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly cwd: string;
   readonly session: string;
-  /** The repository that `cwd` belongs to, or `cwd` itself: where the answer `project` holds. */
+  /** Root of the repository of `cwd`, or `cwd` itself; scope of the answer `project`. */
   readonly project: string;
   /** The simple commands that no rule allows. */
   readonly parts: readonly string[];
-  /** Where each of them stands in the command, in UTF-16 units. */
+  /** Positions of the parts in the command, in UTF-16 units. */
   readonly spans: readonly SourceSpan[];
-  /** Why it is asked. */
+  /** Reason for the request. */
   readonly reason: string;
-  /** The rules that a lasting answer stores; empty where only `once` and `no` are possible. */
+  /** Rules that a permanent answer stores; empty when only `once` and `no` are possible. */
   readonly always: readonly Always[];
 }
 
-/** A question that waits for its answer. */
+/** A pending approval. */
 export interface OpenQuestion extends Asking {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly askedAt: number;
-  /** No answer until then is a no. */
+  /** Time after which the request counts as refused. */
   readonly expiresAt: number;
 }
 
 /**
- * Answers for a person. `undefined`: whoever else may answer it is waited for. The signal tells that the question is settled,
- * whoever did it. Whoever throws says no.
+ * Answers approval requests. `undefined` leaves the answer to other interfaces. The signal aborts when the
+ * request is settled elsewhere. A function that throws refuses the command.
  */
 export type Approver = (
   question: OpenQuestion,
   signal: AbortSignal,
 ) => Answer | Reply | undefined | Promise<Answer | Reply | undefined>;
 
-/** A question was asked, or is open no more: answered, expired or withdrawn. */
+/** Reports a new approval request, or one that was answered, expired or withdrawn. */
 export interface QuestionEvent {
   readonly kind: 'asked' | 'settled';
   readonly question: OpenQuestion;

@@ -2,7 +2,7 @@ import type { ProcessName } from '../../engine/hosts/host.ts';
 import type { Ending } from '../../engine/run/run-request.ts';
 import { type ErrorCode, NacreError } from '../../errors.ts';
 
-/** Why a session's shell is still what it was before a call. */
+/** Reason why the changes of a call to the session's shell were not saved. */
 export type StateReset =
   | 'timed_out'
   | 'aborted'
@@ -14,16 +14,16 @@ export type StateReset =
   | 'wider'
   | 'job';
 
-/** How a call went, in one word. */
+/** Status of a call. */
 export type CallStatus = 'exited' | 'signaled' | 'timed_out' | 'aborted' | 'running' | 'refused' | 'lost';
 
-/** Lines counted from 1, both ends included. */
+/** Range of lines, counted from 1, both ends included. */
 export interface LineRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The same for every profile and host: what a program reads. */
+/** Machine-readable result, the same for every profile and host. */
 export interface MachineResult {
   /** `null` when nothing was started. */
   readonly runId: string | null;
@@ -38,13 +38,13 @@ export interface MachineResult {
   /** `artifact://<run id>`, or `null` when the full output was not kept. */
   readonly artifact: string | null;
   readonly job?: JobHandle;
-  /** Of a run that goes on: it is blocked until somebody gives it input. */
+  /** Set when the run continues and waits for input. */
   readonly waitingForInput?: WaitingForInput;
   readonly survivors?: readonly ProcessName[];
-  /** Why what the command changed in its shell is not there in the next call; absent when it is, or nothing changed. */
+  /** Reason why changes to the shell are not available in the next call; absent when they are. */
   readonly stateReset?: StateReset;
   readonly pipeStatus?: readonly number[];
-  /** What we did that was not asked for. */
+  /** Notes about losses, limits and changes, one line each. */
   readonly notes: readonly string[];
 }
 
@@ -52,13 +52,13 @@ export interface MachineOutput {
   readonly text: string;
   readonly totalBytes: number;
   readonly totalLines: number;
-  /** The lines shown; one range when nothing was cut. */
+  /** Ranges of lines shown; one range when nothing is omitted. */
   readonly shown: readonly LineRange[];
-  /** `null` when everything is shown. */
+  /** `null` when the whole output is shown. */
   readonly omitted: { readonly lines: number; readonly bytes: number } | null;
 }
 
-/** What is needed to find a job again, and to end it. */
+/** Identifiers of a job, used to read and stop it. */
 export interface JobHandle {
   readonly id: string;
   readonly pid: number;
@@ -67,38 +67,38 @@ export interface JobHandle {
   readonly state: 'running' | 'completed' | 'failed';
 }
 
-/** A process that is blocked until somebody gives it input. */
+/** A process that waits for input. */
 export interface WaitingForInput {
   readonly pid: number;
   readonly command: string;
-  /** What was printed last: most likely the question. */
+  /** Last line of output, usually the prompt. */
   readonly lastLine: string;
-  /** What is typed is not shown: a password. */
+  /** Whether terminal echo is off, as for a password. */
   readonly echoOff: boolean;
-  /** Whether its input was left open, so that an answer can be sent. */
+  /** Whether the standard input is open, so that an answer can be sent. */
   readonly canSend: boolean;
 }
 
-/** What `call()` resolves with. */
+/** Result of one call of the bash tool. */
 export interface CallResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly isError: boolean;
-  /** The profile's own fields. */
+  /** Fields of the profile. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly run: MachineResult;
-  /** Present when the call itself could not be carried out; a command that failed is not an error. */
+  /** Set when the call was refused; a command that failed is not an error. */
   readonly error?: { readonly id: ErrorCode; readonly message: string };
 }
 
-/** An ending in the words of the result. */
+/** Status of a run with its exit code and signal. */
 export interface CallOutcome {
   readonly status: CallStatus;
-  /** 128 + n for a death by signal, `null` where there is no status to speak of. */
+  /** 128 + n for signal n; `null` without an exit status. */
   readonly exitCode: number | null;
   readonly signal: string | null;
 }
 
-/** The only place that decides what an ending is called. */
+/** Converts the ending of a run to the outcome of a call. */
 export function toCallOutcome(ending: Ending): CallOutcome {
   switch (ending.kind) {
     case 'exited':
@@ -120,15 +120,15 @@ function toStoppedOutcome({ reason, forced }: Extract<Ending, { kind: 'stopped' 
     : { status: 'signaled', exitCode: 143, signal: 'SIGTERM' };
 }
 
-/** Whether a command did what it was asked to. */
+/** Whether a command exited with code 0. */
 export function isSuccess({ status, exitCode }: CallOutcome): boolean {
   return status === 'exited' && exitCode === 0;
 }
 
-/** The caller's own abort. What the command had done by then is not lost. */
+/** Thrown when the caller aborts a call; `result` has the output so far. */
 export class ToolAbortError extends NacreError {
   override readonly name: string = 'ToolAbortError';
-  /** What there is of a result. */
+  /** Partial result with the status `aborted`. */
   readonly result: CallResult;
 
   constructor(result: CallResult, options?: ErrorOptions) {

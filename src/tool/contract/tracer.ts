@@ -1,4 +1,4 @@
-/** A tracer of OpenTelemetry's API, as much of it as is used: `trace.getTracer('nacre')`. */
+/** The part of an OpenTelemetry tracer that is used, for example `trace.getTracer('nacre')`. */
 export interface Tracer {
   startSpan(name: string, options?: { kind?: number; attributes?: SpanAttributes }): Span;
 }
@@ -17,14 +17,14 @@ export interface SpanContext {
   readonly traceState?: { serialize(): string } | undefined;
 }
 
-/** What is said of a call. Never a command, an output, a path or a variable. */
+/** Attributes of a span. They never contain commands, output, paths or variables. */
 export type SpanAttributes = Record<string, string | number | boolean>;
 
-/** As OpenTelemetry numbers them. */
+/** Numbers as OpenTelemetry defines them. */
 export const SPAN_KIND_INTERNAL = 0;
 export const STATUS_ERROR = 2;
 
-/** Whose child a span is, as the W3C writes it: `00-<trace>-<span>-<flags>`. */
+/** Parent of a span in W3C format: `00-<trace>-<span>-<flags>`. */
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;

@@ -1,38 +1,38 @@
-/** A URL of ours, taken apart. */
+/** A parsed internal URL. */
 export interface InternalUrl {
-  /** As it was written. */
+  /** The URL as written. */
   readonly url: string;
   readonly scheme: string;
-  /** What follows `://`, with percent signs decoded. */
+  /** Part after `://`, percent-decoded. */
   readonly rest: string;
 }
 
-/** What a URL stands for. */
+/** Path that an internal URL resolves to. */
 export interface UrlTarget {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** A directory that is to be made before anything starts. */
+  /** Directory to create before the command starts. */
   readonly directoryToCreate: string | null;
 }
 
-/** One scheme: throws `url_unresolved` or `url_forbidden` for what it cannot or will not resolve. */
+/** An internal URL scheme. It throws `url_unresolved` or `url_forbidden` for a URL that it does not resolve. */
 export interface UrlScheme {
   resolve(url: InternalUrl): Promise<UrlTarget>;
 }
 
-/** A scheme of the caller's: gives an absolute path, or `null` when it knows no such thing. */
+/** Resolver of a custom scheme: returns an absolute path, or `null` for an unknown name. */
 export type UrlResolver = (url: InternalUrl) => string | null | Promise<string | null>;
 
 const URL_PATTERN = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/s;
 
-/** `undefined` when the whole text is no URL. */
+/** Parses an internal URL; `undefined` when the whole text is not a URL. */
 export function parseInternalUrl(text: string): InternalUrl | undefined {
   const [, scheme, rest] = URL_PATTERN.exec(text) ?? [];
   if (scheme === undefined || rest === undefined) return undefined;
   return { url: text, scheme, rest: decodePercentEncoding(rest) };
 }
 
-/** A lone `%` is no encoding: such a name is taken as it stands. */
+/** Text with an invalid percent encoding is used unchanged. */
 function decodePercentEncoding(text: string): string {
   try {
     return decodeURIComponent(text);

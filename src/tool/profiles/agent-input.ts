@@ -19,7 +19,7 @@ import {
   toTimeLimit,
 } from './profile.ts';
 
-/** The input of the `agent` profile: only what is switched on. */
+/** Creates the input schema of the `agent` profile with the enabled features only. */
 export function createAgentSchema(options: ResolvedOptions): InputSchema {
   const { async, maxTimeoutMs } = options;
   return {
@@ -130,7 +130,6 @@ const SERVICE_FIELD: FieldSchema = {
   },
 };
 
-/** A person reads it. */
 const MAX_REASON_LENGTH = 1000;
 
 interface AgentInput {
@@ -156,7 +155,7 @@ interface ServiceInput {
   readonly restart?: RestartPolicy;
 }
 
-/** What a call of the `agent` profile asks for. */
+/** Converts an input of the `agent` profile to a call request. */
 export function toAgentRequest(checked: CallInput, options: ResolvedOptions): CallRequest {
   const input = checked as unknown as AgentInput;
   checkWait(input);
@@ -181,7 +180,7 @@ export function toAgentRequest(checked: CallInput, options: ResolvedOptions): Ca
   };
 }
 
-/** A wait that nothing would come of is a mistake to be told. */
+/** Rejects a `wait` that would have no effect. */
 function checkWait({ async, service, wait }: AgentInput): void {
   if (wait === undefined) return;
   if (async === true) throw badInputError('wait', 'cannot go with async: true, which does not wait');
@@ -189,13 +188,13 @@ function checkWait({ async, service, wait }: AgentInput): void {
     throw badInputError('wait', 'is the time for service.ready here, which is not given');
 }
 
-/** What a terminal reads is typed while it runs. */
+/** Input for a terminal is sent while the command runs. */
 function checkPty({ pty, stdin }: AgentInput): void {
   if (pty === true && typeof stdin === 'string')
     throw badInputError('stdin', 'cannot be a text with pty: true; send it with the job tool');
 }
 
-/** What is for one command alone. */
+/** Rejects fields that apply to a single command only. */
 function checkArray({ array, service, wait, stdin }: AgentInput): void {
   if (array === undefined) return;
   const others = { service, wait, stdin: typeof stdin === 'object' ? stdin : undefined };
@@ -213,7 +212,7 @@ function toAgentTimeLimit(
   { timeout }: AgentInput,
   { background, options }: { readonly background: boolean; readonly options: ResolvedOptions },
 ): TimeLimit {
-  // The ceiling is for what a call asks for: a job that names no limit has its own.
+  // The upper limit applies to requested limits only; a job without one has the default of jobs.
   if (background && timeout === undefined) return toDefaultTimeLimit(options.jobTimeoutMs);
   const { timeoutMs: defaultMs, maxTimeoutMs: maxMs } = options;
   return toTimeLimit({ requestedSeconds: timeout, defaultMs, maxMs });
@@ -224,7 +223,7 @@ function toCallStdin(stdin: AgentInput['stdin']): CallStdin | null {
   return typeof stdin === 'string' ? { kind: 'text', text: stdin } : { kind: 'open' };
 }
 
-/** A person decides by the reason: one that says nothing is none. */
+/** Requires a reason that a person can decide on. */
 function toSandboxEscalation(sandbox: SandboxEscalation | undefined): SandboxEscalation | null {
   if (sandbox === undefined) return null;
   if (sandbox.reason.trim() === '')

@@ -21,7 +21,7 @@ import {
   toMachineOutput,
 } from './profile.ts';
 
-/** The default contract: one merged output, structured details, jobs. */
+/** The default profile: merged output, structured details and jobs. */
 export const agentProfile: Profile = {
   name: 'agent',
   streams: 'merged',
@@ -44,7 +44,7 @@ async function showAgentOutput({ out, ...options }: PrintedOutput): Promise<Show
   return { output: toMachineOutput(view), truncation: view.truncation, apart: null };
 }
 
-/** What the model reads about the tool: the limits in force, and only what is switched on. */
+/** Renders the tool description with the limits in force and the enabled features. */
 export function renderAgentDescription(options: ResolvedOptions): string {
   return descriptionParagraphs(options)
     .filter((paragraph) => paragraph !== null)
@@ -100,7 +100,7 @@ function foldersParagraph(skills: readonly string[]): string {
     : `${own} skill://<name>/<path> is a path in a skill: ${skills.join(', ')}.`;
 }
 
-/** What a model should know of where its commands run; `null` on this machine, without a sandbox. */
+/** Describes the sandbox or remote host to the model; `null` for this machine. */
 export function renderHostDescription({
   host,
   hosts,
@@ -126,7 +126,7 @@ function renderNetwork(network: NonNullable<SandboxConfig['network']>): string {
   return `of the network only ${network.allow.join(', ') || 'nothing'} can be reached, through a proxy`;
 }
 
-/** A run that is over: its output, what is to be said beside it, and, if it did not go well, how it ended. */
+/** Shapes the result of a run that ended: output, notes, then the exit line of a failure. */
 export function shapeAgentFinished(finished: FinishedSummary): ShapedResult {
   const { shown, notes, outcome, wallTimeMs } = finished;
   const last = renderExitLine(finished);
@@ -146,18 +146,18 @@ export function shapeAgentFinished(finished: FinishedSummary): ShapedResult {
   };
 }
 
-/** A job: what it printed so far, then how to find it again. */
+/** Shapes the result of a run that continues as a job: output so far, then how to find it. */
 export function shapeAgentStarted(started: StartedSummary): ShapedResult {
   const { job, label, timeLimit, shown, wallTimeMs, notes, isSandboxedOrRemote } = started;
   const lines = [
     ...notes,
     `Background job ${job.id} started: ${label}`,
-    // Elsewhere neither the file is there nor do the numbers mean anything to who reads them here.
+    // Files and process ids of another machine or sandbox cannot be used here.
     ...(isSandboxedOrRemote
       ? []
       : [`${renderProcessIds(job)}Its output goes to ${job.outputFile}, which ends with how it ended.`]),
     'The job tool takes this id: peek shows what it printed, wait waits for its end, a line or a port, send answers it, kill ends it.',
-    // One that waits in a queue has no process, and group 0 is that of whoever asks.
+    // A job that waits in a queue has no process, and group 0 is the group of the reader.
     ...(job.pid === 0 || isSandboxedOrRemote ? [] : [`To stop it: kill -9 -${job.pgid}`]),
   ];
   const text = shown?.output.text ?? '';
@@ -196,7 +196,7 @@ function timeoutDetails({ ms, requestedSeconds }: TimeLimit): Readonly<Record<st
   };
 }
 
-/** Lines below a text, one blank line apart from it. */
+/** Appends lines after a blank line. */
 function appendLines(text: string, lines: readonly string[]): string {
   return lines.length === 0 ? text : `${text.replace(/\n$/, '')}\n\n${lines.join('\n')}`;
 }

@@ -2,18 +2,18 @@ import { badInputError, type FieldSchema } from '../contract/input-schema.ts';
 import { findHostConfig } from '../hosts/find-host.ts';
 import type { ResolvedOptions } from '../options/bash-options.ts';
 
-/** A command that a cluster runs once for each of several numbers. */
+/** A job array: a cluster runs the command once for each task number. */
 export interface SlurmArrayRequest {
-  /** As `sbatch --array` takes it. */
+  /** Value of `sbatch --array`. */
   readonly spec: string;
-  /** Each of them, in the order of the text. */
+  /** Task numbers in the order of the text. */
   readonly tasks: readonly number[];
 }
 
-/** More than any cluster takes without being told. */
+/** Larger than the highest `MaxArraySize` that Slurm allows. */
 const MAX_TASK_NUMBER = 4_000_000;
 
-/** Whether calls may ask for one: only of a cluster, and each task is a job. */
+/** Whether calls may request a job array: the host is a cluster and jobs are enabled. */
 export function offersSlurmArrays({
   host,
   hosts,
@@ -28,7 +28,11 @@ export const ARRAY_FIELD: FieldSchema = {
     'Run the command once for each of these numbers, as an array of the cluster: "0-15", "1,3,7-9", "0-99:10", "0-31%4" (4 at once). It finds its number in SLURM_ARRAY_TASK_ID. Each is a job with an id of its own; returns at once',
 };
 
-/** Throws `bad_input` for what a cluster would not take, and for more tasks than there may be jobs. */
+/**
+ * Parses the value of `array`.
+ *
+ * @throws {NacreError} `bad_input` for an invalid value or for more tasks than jobs are allowed
+ */
 export function parseSlurmArray(text: string, maxJobs: number): SlurmArrayRequest {
   const [, list = '', atOnce] = /^([\d,:-]+?)(?:%(\d+))?$/.exec(text) ?? [];
   const tasks = list.split(',').flatMap((part) => parseTaskRange(part, text));
@@ -56,18 +60,18 @@ function invalidArrayError(text: string): Error {
   );
 }
 
-/** What a call in a sandbox asks for beyond it, and why. */
+/** A request for a wider sandbox, with its reason. */
 export interface SandboxEscalation {
   readonly preset: 'workspace' | 'workspace+network';
   readonly reason: string;
 }
 
-/** Whether calls may ask for more than their host gives: only where that is a sandbox. */
+/** Whether calls may request a wider sandbox: the host is a sandbox. */
 export function offersSandboxEscalation({ host, hosts }: Pick<ResolvedOptions, 'host' | 'hosts'>): boolean {
   return typeof host === 'string' && findHostConfig(host, hosts)?.type === 'sandbox';
 }
 
-/** What a person is asked. */
+/** Renders the approval question for a wider sandbox. */
 export function renderEscalationQuestion({ preset, reason }: SandboxEscalation): string {
   return `This command asks for more than its sandbox gives (${preset}): ${reason.replace(/\s+/g, ' ').trim()}`;
 }

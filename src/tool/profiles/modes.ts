@@ -20,7 +20,7 @@ import {
   toMinimalRequest,
 } from './profile.ts';
 
-/** A command and a mode: the limit is the mode's, and there is nothing else to get wrong. */
+/** The `modes` profile: a command and a mode that sets the time limit. */
 export const modesProfile: Profile = {
   name: 'modes',
   streams: 'merged',
@@ -71,7 +71,7 @@ function shapeModesFinished(finished: FinishedSummary): ShapedResult {
   };
 }
 
-/** How the run ended, before its output; `null` when it did what it was asked to. */
+/** Renders the first line of a failed run; `null` for success. */
 function renderModesExitLine(finished: FinishedSummary): string | null {
   const { ending, outcome, timeLimit } = finished;
   if (outcome.status === 'timed_out') return `[command timed out after ${(timeLimit.ms ?? 0) / 1_000}s]`;
@@ -84,7 +84,7 @@ function shapeModesStarted({ job, shown, notes }: StartedSummary): ShapedResult 
   const lines = [
     `<pid>${job.pid}</pid>`,
     `<output_file>${job.outputFile}</output_file>`,
-    // One that waits in a cluster's queue has no process, and group 0 is that of whoever asks.
+    // A job that waits in a cluster's queue has no process, and group 0 is the group of the reader.
     `<reminder>To stop: ${job.pgid === 0 ? `scancel --name=nacre-${job.id}` : `kill -9 -${job.pgid}`}</reminder>`,
     ...notes.map((note) => `[${note}]`),
   ];
@@ -93,7 +93,7 @@ function shapeModesStarted({ job, shown, notes }: StartedSummary): ShapedResult 
   return { text: output + lines.join('\n'), isError: false, details: { status: 'running', jobId: job.id } };
 }
 
-/** The input of the `modes` profile. */
+/** Creates the input schema of the `modes` profile. */
 export function createModesSchema({ timeoutMs, slowTimeoutMs, async }: ResolvedOptions): InputSchema {
   const [fast, slow] = [renderShortDuration(timeoutMs), renderShortDuration(slowTimeoutMs)];
   const background = async.enabled ? ', background (detached)' : '';
@@ -112,7 +112,7 @@ export function createModesSchema({ timeoutMs, slowTimeoutMs, async }: ResolvedO
   };
 }
 
-/** What the model reads about it. */
+/** Renders the description of the `modes` profile. */
 export function renderModesDescription({ cwd, async }: ResolvedOptions): string {
   return [
     `Executes shell commands via bash -c, returning combined stdout/stderr.

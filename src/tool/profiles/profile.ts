@@ -11,9 +11,9 @@ import type { CallOutcome, JobHandle, MachineOutput } from '../contract/result.t
 import type { ProfileName, ResolvedOptions } from '../options/bash-options.ts';
 import type { SandboxEscalation, SlurmArrayRequest } from './host-fields.ts';
 
-/** The whole output of a run, for a profile to show what it will of it. */
+/** The whole output of a run, as a profile gets it. */
 export interface PrintedOutput {
-  /** Both streams, unless they are shown apart. */
+  /** Both streams, unless the profile shows them separately. */
   readonly out: RawOutput;
   readonly err: RawOutput;
   /** `artifact://<id>`, or `null` when the full output was not kept. */
@@ -21,50 +21,53 @@ export interface PrintedOutput {
   readonly mask: SecretMask;
   readonly headLines: number | null;
   readonly tailLines: number | null;
-  /** Asked when the output does not fit: what makes it shorter. */
+  /** Returns the condenser for output that does not fit. */
   readonly condenser: () => Promise<Condenser | null>;
 }
 
-/** What is shown of an output. */
+/** The part of an output that a result shows. */
 export interface ShownOutput {
   readonly output: MachineOutput;
-  /** How it was cut; `null` when it is whole. */
+  /** Details of the truncation; `null` when the output is complete. */
   readonly truncation: Truncation | null;
-  /** Of a run whose streams are shown apart. */
+  /** Set when the streams are shown separately. */
   readonly apart: { readonly stdout: string; readonly stderr: string } | null;
 }
 
-/** The parts of a view that the machine form has. */
+/** Converts a view to the output of a machine result. */
 export function toMachineOutput({ text, totalBytes, totalLines, shown, omitted }: OutputView): MachineOutput {
   return { text, totalBytes, totalLines, shown, omitted };
 }
 
-/** One model-facing contract: data, and how a result is put. It starts, stops and reads no process. */
+/**
+ * One model-facing contract: settings and functions that shape results. It never starts, stops or reads a
+ * process.
+ */
 export interface Profile {
   readonly name: ProfileName;
   readonly streams: 'merged' | 'apart';
-  /** How much of the raw output is held in memory; the rest is read from disk where it is needed. */
+  /** Bytes of raw output held in memory; the rest is read from disk on demand. */
   readonly window: WindowSizes;
-  /** Whether a leading `cd <path> &&` becomes the directory the command starts in. */
+  /** Whether a leading `cd <path> &&` becomes the working directory. */
   readonly liftsLeadingCd: boolean;
-  /** Whether prompts, pagers and the like are disarmed. */
+  /** Whether prompts and pagers are disabled through environment variables. */
   readonly disablesPrompts: boolean;
-  /** In characters. */
+  /** Length in characters. */
   readonly maxCommandLength: number;
-  /** The field, and its value, that asks for a job; `null` where there are no jobs. */
+  /** Field and value that request a job; `null` when the profile has no jobs. */
   readonly background: { readonly field: string; readonly value: unknown } | null;
   inputSchema(options: ResolvedOptions): InputSchema;
   describe(options: ResolvedOptions): string;
-  /** `input` fits the schema. */
+  /** Converts an input that fits the schema. */
   toRequest(input: CallInput, options: ResolvedOptions): CallRequest;
-  /** What is shown of an output. */
+  /** Selects and renders the part of an output to show. */
   show(printed: PrintedOutput): Promise<ShownOutput>;
   shapeFinished(finished: FinishedSummary): ShapedResult;
   shapeStarted(started: StartedSummary): ShapedResult;
   shapeRefused(error: NacreError, options: ResolvedOptions): ShapedResult;
 }
 
-/** A run that is over. */
+/** A run that ended, as a profile shapes it. */
 export interface FinishedSummary {
   readonly ending: Ending;
   readonly outcome: CallOutcome;
@@ -74,28 +77,28 @@ export interface FinishedSummary {
   readonly notes: readonly string[];
 }
 
-/** A run that nobody waits for. */
+/** A run that continues as a job, as a profile shapes it. */
 export interface StartedSummary {
   readonly job: JobHandle;
-  /** What was started, short. */
+  /** First line of the command, shortened. */
   readonly label: string;
   readonly timeLimit: TimeLimit;
-  /** What it printed while somebody waited; `null` when nobody did. */
+  /** Output of the foreground phase; `null` for a run that started in the background. */
   readonly shown: ShownOutput | null;
   readonly wallTimeMs: number;
   readonly notes: readonly string[];
-  /** Whether it runs where this machine's files and numbers mean nothing. */
+  /** Whether files and process ids of the run are invalid on this machine. */
   readonly isSandboxedOrRemote: boolean;
 }
 
-/** What a profile makes of it. */
+/** Text, error flag and details of a result. */
 export interface ShapedResult {
   readonly text: string;
   readonly isError: boolean;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Why a run ended, as the last line of a text; `null` when it did what it was asked to. */
+/** Renders how a run ended, as the last line of a result; `null` for exit code 0. */
 export function renderExitLine({
   ending,
   outcome,
@@ -116,7 +119,7 @@ export function renderExitLine({
   }
 }
 
-/** `3`, `137 (SIGKILL)`. */
+/** Renders an exit code: `3`, `137 (SIGKILL)`. */
 export function renderExitCode({ exitCode, signal }: FinishedSummary['outcome']): string {
   return signal === null ? `${exitCode}` : `${exitCode} (${signal})`;
 }
@@ -126,68 +129,68 @@ const DURATION_UNITS = [
   { ms: 60_000, long: 'minutes', short: 'min' },
 ] as const;
 
-/** `300 seconds`, `24 hours`: hours and minutes from ten on, where they are whole; else seconds. */
+/** Renders a duration: `300 seconds`, `24 hours`. Minutes and hours are used for whole amounts from ten on. */
 export function renderLongDuration(ms: number): string {
   const unit = DURATION_UNITS.find((candidate) => ms % candidate.ms === 0 && ms / candidate.ms >= 10);
   return unit ? `${ms / unit.ms} ${unit.long}` : `${ms / 1_000} seconds`;
 }
 
-/** `30s`, `15min`, `24h`: the largest unit that leaves a whole number. */
+/** Renders a duration in its largest whole unit: `30s`, `15min`, `24h`. */
 export function renderShortDuration(ms: number): string {
   const unit = DURATION_UNITS.find((candidate) => ms % candidate.ms === 0);
   return unit ? `${ms / unit.ms}${unit.short}` : `${ms / 1_000}s`;
 }
 
-/** What a call asks for, in our words: the same for every profile. */
+/** A call request, in the same form for every profile. */
 export interface CallRequest {
   readonly command: string;
-  /** As it was given; `null` when the call named none. */
+  /** Directory as given; `null` when the call has none. */
   readonly cwd: string | null;
   readonly env: Readonly<Record<string, string>>;
   readonly timeLimit: TimeLimit;
-  /** Lines to show from the start, and then from the end of those; `null` for no limit. */
+  /** Lines to show from the start, then from the end of those; `null` for no limit. */
   readonly head: number | null;
   readonly tail: number | null;
-  /** Whether the output is to be shown without anything left out that would fit. */
+  /** Whether output is shown without condensing. */
   readonly raw: boolean;
   readonly stdin: CallStdin | null;
-  /** Whether a terminal is asked for. */
+  /** Whether a terminal is requested. */
   readonly pty: boolean;
-  /** How long the call waits until its command goes on as a job; `null`: to the end. */
+  /** Milliseconds until the command continues as a job; `null` to wait for its end. */
   readonly waitMs: number | null;
-  /** Whether the call returns at once and the command goes on as a job. */
+  /** Whether the command starts as a job. */
   readonly background: boolean;
   readonly service: ServiceRequest | null;
-  /** What it asks for beyond its sandbox. */
+  /** Requested wider sandbox. */
   readonly sandbox: SandboxEscalation | null;
-  /** The tasks of an array of a cluster, each of which is a job. */
+  /** Requested job array of a cluster. */
   readonly array: SlurmArrayRequest | null;
 }
 
-/** What the command reads: a text, or what is sent to it while it runs. */
+/** Standard input of a command: a text, or open for input that is sent later. */
 export type CallStdin = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'open' };
 
-/** How long a command may run. */
+/** Time limit of a command. */
 export interface TimeLimit {
-  /** `null`: no limit. */
+  /** `null` for no limit. */
   readonly ms: number | null;
-  /** Whether the call named it. */
+  /** Whether the call set it. */
   readonly isExplicit: boolean;
-  /** What the call asked for, in seconds, when that was not what it got. */
+  /** Requested seconds when the limit was clamped. */
   readonly requestedSeconds: number | null;
   readonly notes: readonly string[];
 }
 
 const MIN_TIMEOUT_MS = 1_000;
 
-/** Where a limit comes from. */
+/** Requested, default and maximum time limits. */
 export interface TimeLimitSources {
   readonly requestedSeconds: number | undefined;
   readonly defaultMs: number;
   readonly maxMs: number;
 }
 
-/** Seconds become milliseconds here and nowhere else. What is out of range is clamped, and said. */
+/** Converts seconds to a time limit; a value out of range is clamped with a note. */
 export function toTimeLimit({ requestedSeconds, defaultMs, maxMs }: TimeLimitSources): TimeLimit {
   if (requestedSeconds === undefined) return toDefaultTimeLimit(Math.min(defaultMs, maxMs));
   if (requestedSeconds === 0) return { ...toDefaultTimeLimit(null), isExplicit: true };
@@ -198,30 +201,30 @@ export function toTimeLimit({ requestedSeconds, defaultMs, maxMs }: TimeLimitSou
   return { ms, isExplicit: true, requestedSeconds, notes: [note] };
 }
 
-/** A limit that no call asked for. */
+/** Creates a time limit that the call did not set. */
 export function toDefaultTimeLimit(ms: number | null): TimeLimit {
   return { ms, isExplicit: false, requestedSeconds: null, notes: [] };
 }
 
-/** When a service that ended is started again. */
+/** When a service restarts after it ended. */
 export type RestartPolicy = 'never' | 'on-failure' | 'always';
 
-/** What tells that a service is ready: both, where both are given. */
+/** Conditions that make a service ready; all given ones must hold. */
 export interface ReadyCondition {
-  /** A regular expression that matches a line of its output. */
+  /** Regular expression for a line of its output. */
   readonly log: string | null;
-  /** A port on this machine that takes connections. */
+  /** Port on this machine that accepts connections. */
   readonly port: number | null;
 }
 
-/** A job with a name. */
+/** A named job with a restart policy and a readiness condition. */
 export interface ServiceRequest {
   readonly name: string;
   readonly ready: ReadyCondition | null;
   readonly restart: RestartPolicy;
 }
 
-/** What is asked by a call that can say little more than its command. */
+/** Creates a request with defaults for everything but the command, time limit and mode. */
 export function toMinimalRequest(
   asked: Pick<CallRequest, 'command' | 'timeLimit' | 'background'>,
 ): CallRequest {

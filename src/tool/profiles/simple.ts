@@ -15,11 +15,11 @@ import type {
 } from './profile.ts';
 import { renderExitLine, renderLongDuration, toDefaultTimeLimit, toMinimalRequest } from './profile.ts';
 
-/** One field in; stdout, stderr and an exit code out, as one JSON object. */
+/** The `simple` profile: one field in; stdout, stderr and exit code out, as one JSON object. */
 export const simpleProfile: Profile = {
   name: 'simple',
   streams: 'apart',
-  // Its end is shown only in updates.
+  // Only updates show the last part.
   window: { ...PROFILE_WINDOW_SIZES.simple, tailBytes: 64 * 1024 },
   liftsLeadingCd: false,
   disablesPrompts: false,
@@ -95,7 +95,7 @@ function shapeSimpleFinished(finished: FinishedSummary): ShapedResult {
   });
 }
 
-/** A command that ran and failed is no error here; one that could not be run, or did not end by itself, is. */
+/** A non-zero exit code is not an error here; a command that was not found, or was stopped, is. */
 function toSimpleError(finished: FinishedSummary, stderr: string): string | null {
   const { ending } = finished;
   if (ending.kind === 'signaled') return null;
@@ -107,7 +107,7 @@ function toSimpleError(finished: FinishedSummary, stderr: string): string | null
     : null;
 }
 
-/** bash says it in its own words, which name the command. */
+/** Finds the error message of bash, which names the command. */
 function findLastMatchingLine(stderr: string, pattern: RegExp): string | null {
   return stderr.split('\n').findLast((line) => pattern.test(line)) ?? null;
 }

@@ -2,7 +2,7 @@ import { type SpanAttributes, STATUS_ERROR, type TraceParent } from '../contract
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Where spans go, and how they are labelled. */
+/** Endpoint, headers and resource attributes for the export of spans. */
 export interface OtlpSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,13 +10,13 @@ export interface OtlpSettings {
   readonly timeoutMs: number;
 }
 
-/** What the variables of OpenTelemetry say; `null`: no spans are wanted, or not in a way that we can send them. */
+/** Reads the OpenTelemetry variables; `null` when no export is configured or its protocol is not supported. */
 export function readOtlpSettings(env: EnvironmentVariables): OtlpSettings | null {
   const value = (name: string): string =>
     env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`] || '';
   const off = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_SAMPLER === 'always_off';
   const other = !['', 'otlp'].includes(env.OTEL_TRACES_EXPORTER?.trim() ?? '');
-  // Over HTTP every collector also takes JSON; gRPC is another port and another protocol.
+  // OTLP over HTTP accepts JSON; gRPC is not supported.
   if (off || other || value('PROTOCOL') === 'grpc') return null;
   const url = toTracesUrl(env);
   if (url === null) return null;
@@ -32,7 +32,7 @@ export function readOtlpSettings(env: EnvironmentVariables): OtlpSettings | null
   };
 }
 
-/** The endpoint for traces is used as it is, the common one has a path for each kind of signal. */
+/** The traces endpoint is used unchanged; `/v1/traces` is appended to the common endpoint. */
 function toTracesUrl({
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own,
   OTEL_EXPORTER_OTLP_ENDPOINT: common,
@@ -49,7 +49,7 @@ function requireHttpUrl({ protocol, href }: URL): string | null {
   return protocol === 'http:' || protocol === 'https:' ? href : null;
 }
 
-/** `key=value,key=value`, with percent signs for what is special. */
+/** Parses `key=value,key=value` with percent encoding. */
 function parseKeyValueList(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(',').flatMap((pair) => {
     const at = pair.indexOf('=');
@@ -73,7 +73,7 @@ function decodeHeaderValue(text: string): string {
   }
 }
 
-/** A span as OTLP writes it in JSON. */
+/** A span in the JSON encoding of OTLP. */
 export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -92,15 +92,18 @@ export interface OtlpAttribute {
   readonly value: object;
 }
 
-/** More than this waits for nobody: the oldest go. */
+/** The oldest spans are dropped beyond this number. */
 const MAX_QUEUED_SPANS = 2_048;
 const MAX_BATCH_SPANS = 512;
 const SEND_INTERVAL_MS = 1_000;
 const MAX_SEND_ATTEMPTS = 3;
-/** What `close` waits for a collector. */
+/** How long `close` waits for the collector. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Sends spans to a collector, in the background. A collector that is slow or away costs spans, never a call. */
+/**
+ * Sends spans to a collector in the background. A slow or missing collector loses spans and never delays a
+ * call.
+ */
 export class OtlpExporter {
   readonly #settings: OtlpSettings;
   readonly #closing = new AbortController();
@@ -119,7 +122,7 @@ export class OtlpExporter {
     this.#schedule();
   }
 
-  /** Sends what is waiting, for a moment; what is left then is lost. */
+  /** Sends queued spans for a limited time and drops the rest. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     const limit = setTimeout(() => this.#closing.abort(), CLOSE_TIMEOUT_MS);
@@ -130,7 +133,7 @@ export class OtlpExporter {
   }
 
   #schedule(): void {
-    // Nobody's program stays alive for spans.
+    // The timer does not keep the process alive.
     this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined;
@@ -143,7 +146,7 @@ export class OtlpExporter {
     ).unref();
   }
 
-  /** One request. What the collector could not take now is tried again, but not for ever. */
+  /** Sends one batch. A batch that fails is retried a limited number of times. */
   async #send(): Promise<void> {
     const signal = AbortSignal.any([AbortSignal.timeout(this.#settings.timeoutMs), this.#closing.signal]);
     const batch = this.#queue.splice(0, MAX_BATCH_SPANS);
@@ -155,7 +158,7 @@ export class OtlpExporter {
     else this.#failedAttempts = 0;
   }
 
-  /** Whether there is nothing more to be done: it was taken, or refused for good. */
+  /** Whether the batch is settled: accepted, or rejected permanently. */
   async #post(spans: readonly OtlpSpan[], signal: AbortSignal): Promise<boolean> {
     const { url, headers, resource } = this.#settings;
     const attributes = Object.entries({ 'service.name': 'nacre', ...resource }).map(toOtlpAttribute);
@@ -182,18 +185,18 @@ export function toOtlpAttribute([key, value]: readonly [string, string | number 
   return { key, value: Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value } };
 }
 
-/** OTLP counts the kinds from one. */
+/** OTLP numbers span kinds from 1. */
 const OTLP_KIND_INTERNAL = 1;
 const SAMPLED_FLAG = 1;
 
-/** A span that is not over. */
+/** A span that has started. */
 export interface ActiveSpan {
-  /** The span as the parent of others. */
+  /** Trace context for child spans. */
   readonly parent: TraceParent;
   end(attributes: SpanAttributes, error: string | null): void;
 }
 
-/** Makes spans for an exporter. Those of a trace that nobody records are not sent. */
+/** Creates spans for an exporter. Spans of an unsampled trace are not sent. */
 export class OtlpSpanSource {
   readonly #exporter: Pick<OtlpExporter, 'add'>;
 
@@ -227,7 +230,7 @@ export class OtlpSpanSource {
   }
 }
 
-/** Milliseconds since 1970 have a fraction here, and nanoseconds fit into no number. */
+/** A bigint, because nanoseconds since 1970 exceed the safe integers. */
 function nowUnixNanos(): bigint {
   return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1_000)) * 1_000n;
 }

@@ -10,23 +10,26 @@ import {
 import type { ResolvedOptions } from '../options/bash-options.ts';
 import { OtlpExporter, OtlpSpanSource, readOtlpSettings } from './otlp-exporter.ts';
 
-/** Spans of one instance. Nothing here throws or waits: a call is worth more than what is told about it. */
+/** Creates the spans of one instance. It never throws and never delays a call. */
 export interface Telemetry {
   start(tool: 'bash' | 'job', call: Pick<CallOptions, 'traceparent' | 'tracestate'>): CallSpan;
-  /** Gives what is waiting a moment to get away. */
+  /** Sends queued spans for a limited time. */
   close(): Promise<void>;
 }
 
-/** One call on its way. */
+/** The span of one call. */
 export interface CallSpan {
-  /** For the command's environment: what it starts belongs to this span. */
+  /** Trace context for the command's environment. */
   readonly variables: Readonly<Record<string, string>>;
   end(attributes: SpanAttributes, error: string | null): void;
 }
 
 type TelemetryOptions = Pick<ResolvedOptions, 'tracer' | 'inheritedEnv' | 'session' | 'profile'>;
 
-/** With the caller's tracer, with a collector that OpenTelemetry's variables name, or not at all. */
+/**
+ * Creates telemetry with the caller's tracer, or with the exporter that the OpenTelemetry variables configure,
+ * or none.
+ */
 export function createTelemetry({ tracer, inheritedEnv, session, profile }: TelemetryOptions): Telemetry {
   const common = { 'nacre.session': session, 'nacre.profile': profile };
   if (tracer !== null) {
@@ -58,7 +61,7 @@ export function createTelemetry({ tracer, inheritedEnv, session, profile }: Tele
 
 const NO_SPAN: CallSpan = { variables: {}, end: () => undefined };
 
-/** Nobody here makes spans, but whoever called may. */
+/** Without an exporter, the trace context of the caller is passed to the command. */
 function forwardTraceContext({
   traceparent,
   tracestate,
@@ -69,7 +72,7 @@ function forwardTraceContext({
     : { ...NO_SPAN, variables: toTraceVariables(renderTraceParent(parent), tracestate) };
 }
 
-/** The tracer knows which span is active. */
+/** The tracer finds the active parent span itself. */
 function startTracerSpan(tracer: Tracer, attributes: SpanAttributes, tool: string): CallSpan {
   const span = tracer.startSpan(`execute_tool ${tool}`, { kind: SPAN_KIND_INTERNAL, attributes });
   return {
@@ -110,7 +113,7 @@ function ignoreErrors<T>(work: () => T, otherwise: T): T {
   }
 }
 
-/** `null` for what is none: a wrong parent is no reason to fail. */
+/** Parses a `traceparent`; `null` when it is invalid, which is not an error. */
 export function parseTraceParent(text: string | undefined): TraceParent | null {
   const [, version, traceId = '', spanId = '', flags = ''] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/.exec(text?.trim() ?? '') ?? [];
@@ -118,7 +121,7 @@ export function parseTraceParent(text: string | undefined): TraceParent | null {
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-/** What vendors add to it; `undefined` for what could be no variable, or is no such list. */
+/** Returns a valid `tracestate`; `undefined` for text that cannot be an environment variable. */
 export function parseTraceState(text: string | undefined): string | undefined {
   return text !== undefined && /^[\t\x20-\x7e]{1,8192}$/.test(text) ? text : undefined;
 }
