@@ -57,7 +57,7 @@ describe.skipIf(isSkipped('sandbox'))('a call that asks for more than its sandbo
 
   test.each([
     ['no', 'It was not approved'],
-    [null, 'Nobody is there to approve it'],
+    [null, 'No approver is available'],
   ] as const)('does not run without a yes (%s)', async (answer, words) => {
     const { bash, cwd } = inside(answer);
     const { run, error } = await bash.call({ command: 'echo x >never', ...wider('workspace') });

@@ -98,13 +98,13 @@ export function createBash(options: BashOptions = {}): Bash {
   const { profile, session, schema, instanceRuns } = instance;
   const { hooks, serial, stateDirectory } = instance.options;
   const telemetry = createTelemetry(resolved);
-  const turns = serial ? new SerialQueue() : null;
-  const underWay = new Set<Promise<unknown>>();
+  const callQueue = serial ? new SerialQueue() : null;
+  const pendingCalls = new Set<Promise<unknown>>();
   const hasJobs = instance.options.async.enabled && profile.background !== null;
 
   const perform = async (input: unknown, called: PerCallContext): Promise<CallResult> => {
     const work = () => performCall(input, { ...instance, ...called });
-    const result = await (turns === null ? work() : turns.run(work, called.call.signal));
+    const result = await (callQueue === null ? work() : callQueue.run(work, called.call.signal));
     return runAfterHook(hooks, { input, result });
   };
 
@@ -124,13 +124,13 @@ export function createBash(options: BashOptions = {}): Bash {
     call: async (input, call = {}) => {
       instanceRuns.requireOpen();
       const work = traceCall(telemetry, call, (traceVariables) => perform(input, { call, traceVariables }));
-      underWay.add(work);
+      pendingCalls.add(work);
       try {
         const result = await work;
         if (result.run.status === 'aborted') throw new ToolAbortError(result);
         return result;
       } finally {
-        underWay.delete(work);
+        pendingCalls.delete(work);
       }
     },
     job: async (input, call = {}) => {
@@ -149,7 +149,7 @@ export function createBash(options: BashOptions = {}): Bash {
       // Withdraws pending approvals first, so that close does not wait for their answers.
       instance.policyGate.close();
       await instanceRuns.close(killSignal);
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(pendingCalls);
       // Stops jobs that were starting during the first close.
       await instanceRuns.close(killSignal);
       await instance.close();

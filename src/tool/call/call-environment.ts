@@ -228,7 +228,7 @@ export function planTerminal(
   if (!isWanted) return NO_TERMINAL;
   const program = findTerminalProgram();
   const obstacle = isSandboxedOrRemote
-    ? 'there are none on this host.'
+    ? 'this host has none.'
     : findTerminalObstacle({ background, options, call, program });
   if (obstacle !== null || program === null)
     return { terminal: null, notes: pty ? [`Ran without a terminal: ${obstacle}`] : [] };
@@ -246,7 +246,7 @@ interface TerminalConditions {
 function findTerminalObstacle({ background, options, call, program }: TerminalConditions): string | null {
   const off = NO_TERMINAL_VARIABLES.find((name) => options.inheritedEnv[name] === '1');
   if (off !== undefined) return `${off} is 1.`;
-  if (program === null) return 'this machine has no util-linux script(1), which makes them.';
+  if (program === null) return 'script(1) of util-linux is not installed.';
   if (background || call.terminal !== undefined) return null;
-  return 'nobody here can show one. With async: true it is a job that you drive with the job tool (send, peek).';
+  return 'the caller cannot show one. With async: true, use the job tool to drive it (send, peek).';
 }

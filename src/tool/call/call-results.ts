@@ -33,7 +33,7 @@ export function buildFinishedResult(
   { profile, isSandboxedOrRemote }: CallContext,
 ): CallResult {
   const { plan, run, end, outcome, shown, artifact, stateReset = null, more } = ended;
-  const notes = [...renderEndNotes({ ...ended, isSandboxedOrRemote: isSandboxedOrRemote }), ...more];
+  const notes = [...renderEndNotes({ ...ended, isSandboxedOrRemote }), ...more];
   const statuses = differingPipeStatuses(end.pipeStatus);
   const machine = toMachineResult({
     runId: run.id,
@@ -103,7 +103,7 @@ export function buildStartedResult(
       shown,
       wallTimeMs,
       notes,
-      isSandboxedOrRemote: isSandboxedOrRemote,
+      isSandboxedOrRemote,
     }),
     machine,
   );
@@ -144,7 +144,10 @@ export function buildUnstartedResult({ profile, options }: CallContext): CallRes
   };
   const { outcome, wallTimeMs, notes } = finished;
   const machine = toMachineResult({
-    ...{ runId: null, outcome, wallTimeMs, notes },
+    runId: null,
+    outcome,
+    wallTimeMs,
+    notes,
     cwd: options.cwd,
     output: EMPTY_OUTPUT,
     artifact: null,
@@ -188,10 +191,10 @@ export function renderEndNotes(ended: EndedRun): readonly string[] {
   return [
     ...plan.notes,
     ...end.notes,
-    ...(end.ending.kind === 'lost' ? [`How the command ended is not known: ${end.ending.why}.`] : []),
-    ...(statuses === null ? [] : [`The stages of the last pipeline ended with ${statuses.join(', ')}.`]),
+    ...(end.ending.kind === 'lost' ? [`The exit status is unknown: ${end.ending.why}.`] : []),
+    ...(statuses === null ? [] : [`Exit codes of the last pipeline: ${statuses.join(', ')}.`]),
     ...(end.leftovers.length === 0 ? [] : [renderLeftoverNote(ended)]),
-    ...(end.survivors.length === 0 ? [] : [`Could not be ended: ${renderProcessNames(end.survivors)}.`]),
+    ...(end.survivors.length === 0 ? [] : [`Could not be stopped: ${renderProcessNames(end.survivors)}.`]),
     ...(withheld.length === 0 ? [] : [renderWithheldNote(withheld)]),
   ];
 }
@@ -199,7 +202,7 @@ export function renderEndNotes(ended: EndedRun): readonly string[] {
 function renderLeftoverNote({ end: { leftovers }, run: { id, pid }, isSandboxedOrRemote }: EndedRun): string {
   const stop = isSandboxedOrRemote ? `nacre jobs kill ${id}` : `kill -9 ${renderKillTargets(leftovers, pid)}`;
   const verb = leftovers.length === 1 ? 'is' : 'are';
-  return `${renderProcessNames(leftovers)} ${verb} still running as job ${id}; what is printed goes to artifact://${id}. To stop it: ${stop}`;
+  return `${renderProcessNames(leftovers)} ${verb} still running as job ${id}; output goes to artifact://${id}. To stop it: ${stop}`;
 }
 
 /** Arguments for `kill`: the process group, then each process that left the group. */
@@ -248,10 +251,16 @@ export function toMachineResult({ outcome, ...parts }: MachineResultParts): Mach
   const { status, exitCode, signal } = outcome;
   const { runId, wallTimeMs, cwd, output, artifact, ...rest } = parts;
   return {
-    ...{ runId, status, exitCode, signal },
+    runId,
+    status,
+    exitCode,
+    signal,
     timedOut: status === 'timed_out',
     aborted: status === 'aborted',
-    ...{ wallTimeMs, cwd, output, artifact },
+    wallTimeMs,
+    cwd,
+    output,
+    artifact,
     ...rest,
   };
 }
@@ -284,7 +293,7 @@ export function buildTakenOverResult(
     cwd: options.cwd,
     output: { text, totalBytes: Buffer.byteLength(text), totalLines, shown, omitted: null },
     artifact: null,
-    notes: [`Nothing was run: the tool ${tool} took the call over.`],
+    notes: [`No command ran: the tool ${tool} carried out the call.`],
   });
   return { content: [{ type: 'text', text }], isError: false, details: { takenOverBy: tool }, run };
 }

@@ -63,15 +63,15 @@ export function createInstance(given: ResolvedOptions): BashInstance {
   const artifacts = createArtifacts({ store, session: key, mask });
   const index = new RunIndex(store, stateDirectory);
   const sweeper = new RunSweeper({ store, index }, options);
-  const isWaitedFor = (id: string): boolean => runs.isForeground(id);
+  const isForeground = (id: string): boolean => runs.isForeground(id);
   const listRuns = (): readonly IndexedRun[] => index.list();
-  const jobs = createJobs({ store, index, session: key, mask, isForeground: isWaitedFor });
-  const teller = new JobEndNotifier({ store, session: key, runs: listRuns, mask, onJobEnd });
-  const shown = visibleFiles === 'shown' ? new SandboxArtifactLinks(session.sandboxArtifactsDirectory) : null;
-  const judge = createPolicyGate(options, shell);
+  const jobs = createJobs({ store, index, session: key, mask, isForeground });
+  const jobEndNotifier = new JobEndNotifier({ store, session: key, runs: listRuns, mask, onJobEnd });
+  const links = visibleFiles === 'shown' ? new SandboxArtifactLinks(session.sandboxArtifactsDirectory) : null;
+  const policyGate = createPolicyGate(options, shell);
   const environments = new EnvironmentCache({ options, profile });
   const sessionShell = openSessionShell(session, options, { host, shell });
-  const prepareShells = (): void =>
+  const refillShellPool = (): void =>
     host.prepare?.(() => ({
       shell: shell(),
       cwd: options.cwd,
@@ -79,7 +79,7 @@ export function createInstance(given: ResolvedOptions): BashInstance {
       streams: profile.streams,
       baseEnvironment: sessionShell?.baseEnvironment ?? null,
     }));
-  prepareShells();
+  refillShellPool();
   return {
     options,
     profile,
@@ -92,32 +92,34 @@ export function createInstance(given: ResolvedOptions): BashInstance {
     approvals: openApprovals({ stateDirectory, session: key }),
     schema: profile.inputSchema(options),
     schemes: createUrlSchemes({
-      ...{ urls, localDirectory: session.localDirectory, artifacts: createArtifactFiles(artifacts, shown) },
+      urls,
+      localDirectory: session.localDirectory,
+      artifacts: createArtifactFiles(artifacts, links),
       remoteHostName: visibleFiles === 'none' ? host.name : null,
     }),
-    policyGate: judge,
+    policyGate,
     environments,
     jobLimiter: new JobLimiter({
       store,
       session: key,
       runs: listRuns,
-      isForeground: isWaitedFor,
+      isForeground,
       maxJobs: async.maxJobs,
     }),
     jobs,
-    jobEndNotifier: teller,
+    jobEndNotifier,
     store,
     pendingWaits: new PendingWaits(),
     terminalQueue: new SerialQueue(),
     journal: new Journal(stateDirectory),
     shell,
     sessionShell,
-    refillShellPool: prepareShells,
+    refillShellPool,
     close: async () => {
-      teller.close();
+      jobEndNotifier.close();
       // A host given as an option belongs to the caller.
       if (isOwn) await host.close();
-      shown?.close();
+      links?.close();
       await sweeper.whenIdle();
     },
   };
@@ -133,7 +135,7 @@ function createInstanceMask(options: ResolvedOptions): SecretMask {
   return createSecretMask(maskValues);
 }
 
-function createArtifactFiles(artifacts: Artifacts, shown: SandboxArtifactLinks | null): ArtifactFiles {
+function createArtifactFiles(artifacts: Artifacts, links: SandboxArtifactLinks | null): ArtifactFiles {
   const find = (name: string): readonly string[] | null => {
     try {
       return artifacts.paths(name);
@@ -144,7 +146,7 @@ function createArtifactFiles(artifacts: Artifacts, shown: SandboxArtifactLinks |
   return {
     paths: (name) => {
       const paths = find(name);
-      return paths === null || shown === null ? paths : shown.link(paths);
+      return paths === null || links === null ? paths : links.link(paths);
     },
     ids: () => artifacts.list().map(({ id }) => id),
   };

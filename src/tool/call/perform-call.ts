@@ -74,15 +74,15 @@ function createDirectory(directory: string): void {
 /** Turns an input into a plan. All checks are done when it returns, and nothing was created or started. */
 export async function prepareCall(input: unknown, context: CallContext): Promise<CallPlan | TakenOverCall> {
   const { policyGate, options, sessionShell } = context;
-  const asked = await parseRequest(input, context);
+  const given = await parseRequest(input, context);
   const state = sessionShell?.state ?? null;
-  const moved = await liftLeadingCd(asked, toCdRules(asked, state, context));
-  const texts = moved === asked ? [asked.command] : [asked.command, moved.command];
+  const moved = await liftLeadingCd(given, toCdRules(given, state, context));
+  const texts = moved === given ? [given.command] : [given.command, moved.command];
   const { notes: hints, takenOver } = await policyGate.intercept(texts, moved.cwd);
   if (takenOver !== null) return { takenOver };
   const lifted = options.liftLimits ? await liftTrailingLimit(moved) : moved;
   const ready = await expandRequestUrls(lifted, context);
-  const plan = await planCall({ ...ready, moved: moved !== asked, state }, context);
+  const plan = await planCall({ ...ready, moved: moved !== given, state }, context);
   const definitions = state === null ? '' : (sessionShell?.definitionsFor(plan.policyText, state) ?? '');
   const notes = await checkPlanWithPolicy(plan, definitions, context);
   await requestSandboxEscalation(plan, context);

@@ -114,14 +114,13 @@ export async function addSessionShell(plan: CallPlan, { sessionShell }: CallCont
   const { request, policyText: command, run } = plan;
   const { movedFrom } = plan.shell;
   const { env: callEnv, background } = request;
-  const isWider = request.sandbox !== null;
   const shell = await sessionShell.plan({
     command,
     env: run.env,
     movedFrom,
     callEnv,
     background,
-    isEscalated: isWider,
+    isEscalated: request.sandbox !== null,
   });
   const { baseEnvironment, preamble, atExit, shellMark, notes } = shell;
   const around = {
@@ -199,8 +198,8 @@ export interface CdRules {
 export async function liftLeadingCd<T extends Rewritable>(request: T, rules: CdRules): Promise<T> {
   if (!rules.liftsLeadingCd || request.cwd !== null || !/^\s*cd\s[^&]*&&/.test(request.command))
     return request;
-  const { splitLeadingCd: leadingCd } = await import('../syntax/command-affixes.ts');
-  const found = leadingCd(request.command);
+  const { splitLeadingCd } = await import('../syntax/command-affixes.ts');
+  const found = splitLeadingCd(request.command);
   if (found === null || (rules.cdPath && !/^[./~]/.test(found.path))) return request;
   return { ...request, command: found.rest, cwd: found.path };
 }
@@ -208,8 +207,8 @@ export async function liftLeadingCd<T extends Rewritable>(request: T, rules: CdR
 /** Turns a trailing `| head -n N` or `| tail -n N` into a limit of the shown output; explicit limits win. */
 export async function liftTrailingLimit<T extends Rewritable>(request: T): Promise<T> {
   if (!/\|\s*(?:head|tail)\s/.test(request.command)) return request;
-  const { splitTrailingLimit: trailingLimit } = await import('../syntax/command-affixes.ts');
-  const found = trailingLimit(request.command);
+  const { splitTrailingLimit } = await import('../syntax/command-affixes.ts');
+  const found = splitTrailingLimit(request.command);
   if (found === null) return request;
   return {
     ...request,

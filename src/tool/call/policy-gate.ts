@@ -100,7 +100,7 @@ async function offerTakeOver(
     return text === undefined ? null : { tool: suggestion.tool, text };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `Blocked: ${suggestion.message}\nThe tool could not take it over: ${reason}`;
+    const message = `Blocked: ${suggestion.message}\nThe suggested tool failed: ${reason}`;
     throw new NacreError('blocked_by_policy', { message, suggestedTool: suggestion.tool }, { cause });
   }
 }
@@ -163,16 +163,17 @@ export class ApprovalGate {
       return await this.#asker.ask(asking, { approve, signal });
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw approvalRefusedError(message, `Asking for it failed, so it was not run: ${reason}`);
+      throw approvalRefusedError(message, `The approval request failed, so it was not run: ${reason}`);
     }
   }
 
   #renderRefusal({ by, reason }: SettledReply, signal: AbortSignal | undefined): string {
     if (by === 'person')
       return `It was not approved, so it was not run.${reason === undefined ? '' : ` ${reason}`}`;
-    if (this.#asker.waitMs === 0) return 'Nobody is there to approve it, so it was not run.';
-    if (signal?.aborted || this.#asker.closed) return 'The question was withdrawn, so it was not run.';
-    return `Nobody answered within ${this.#asker.waitMs / 1000} seconds, so it was not run.`;
+    if (this.#asker.waitMs === 0) return 'No approver is available, so it was not run.';
+    if (signal?.aborted || this.#asker.closed)
+      return 'The approval request was withdrawn, so it was not run.';
+    return `No answer within ${this.#asker.waitMs / 1000} seconds, so it was not run.`;
   }
 }
 

@@ -40,8 +40,12 @@ export async function runForeground(plan: CallPlan, context: CallContext): Promi
   });
   const listeners = new CallListeners(call, { collector, mask: plan.mask });
   const shell = context.sessionShell?.beginCall(plan.shell) ?? null;
-  const asked = { ...plan.run, onBytes: listeners.onBytes, ...(call.signal ? { signal: call.signal } : {}) };
-  const run = await startRun(asked, context).catch((error: unknown) => {
+  const request = {
+    ...plan.run,
+    onBytes: listeners.onBytes,
+    ...(call.signal ? { signal: call.signal } : {}),
+  };
+  const run = await startRun(request, context).catch((error: unknown) => {
     shell?.release();
     throw error;
   });
@@ -49,11 +53,11 @@ export async function runForeground(plan: CallPlan, context: CallContext): Promi
   listeners.started(run);
   const terminal = plan.run.terminal === null ? null : new AttachedTerminal(run, plan.run.terminal);
   if (terminal !== null) call.terminal?.onStart?.(terminal.handle);
-  const noted = journalStart({ plan, run }, context);
-  const patience = createYieldPolicy({ plan, run }, context);
-  const end = await waitForRun(run, call, patience);
+  const journalNotes = journalStart({ plan, run }, context);
+  const yieldPolicy = createYieldPolicy({ plan, run }, context);
+  const end = await waitForRun(run, call, yieldPolicy);
   listeners.end();
-  const notes = [...noted, ...listeners.notes, ...(patience?.notes ?? [])];
+  const notes = [...journalNotes, ...listeners.notes, ...(yieldPolicy?.notes ?? [])];
   const collected = { plan, run, collector, notes, shell, terminal };
   return end === null
     ? moveToBackground(collected, context)
@@ -90,7 +94,7 @@ async function finishForeground(
 /** Builds the result of a run that has just become a job. */
 async function moveToBackground(collected: ForegroundRun, context: CallContext): Promise<CallResult> {
   const { plan, run, notes } = collected;
-  const { stateReset = null, notes: said = [] } = collected.shell?.moveToJob() ?? {};
+  const { stateReset = null, notes: shellNotes = [] } = collected.shell?.moveToJob() ?? {};
   void run.ended.then((end) => journalEnd({ run, end, outputBytes: null }, context));
   context.jobEndNotifier.watchRun(run, context.call.onUpdate);
   const artifact = plan.run.keep.maxBytes === 0 ? null : `artifact://${run.id}`;
@@ -99,7 +103,7 @@ async function moveToBackground(collected: ForegroundRun, context: CallContext):
     { ...collected, artifact, headLines: null, tailLines },
     context,
   );
-  const more = [...notes, ...said, ...read];
+  const more = [...notes, ...shellNotes, ...read];
   const stored = context.store.find(run.id);
   const { toWaitingForInput } = await import('../jobs/input-wait.ts');
   const waiting = stored === null ? null : toWaitingForInput(stored);
@@ -150,12 +154,12 @@ export async function findCondenser(
 ): Promise<Condenser | null> {
   const { enabled, only, except, condensers } = minimizer;
   if (!enabled) return null;
-  const { stripWrappers: peel } = await import('../policy/unwrap/wrappers.ts');
-  const { parsePlainCommands: plainCommands } = await import('../syntax/plain-commands.ts');
+  const { stripWrappers } = await import('../policy/unwrap/wrappers.ts');
+  const { parsePlainCommands } = await import('../syntax/plain-commands.ts');
   const { chooseCondenser } = await import('../../engine/output/condensers/choose-condenser.ts');
-  const commands = plainCommands(command);
+  const commands = parsePlainCommands(command);
   if (commands === null) return null;
-  return chooseCondenser(commands.map(peel), { only, except, own: toCondensers(condensers) });
+  return chooseCondenser(commands.map(stripWrappers), { only, except, own: toCondensers(condensers) });
 }
 
 /** Decides when a call stops waiting and its run becomes a job. */
@@ -167,7 +171,7 @@ export interface YieldPolicy {
   /** Turns the run into a job; `false` when the job limit is reached and the call keeps waiting. */
   tryYield(): boolean;
   /** Calls back on other reasons to yield; returns a function that removes the callback. */
-  onYieldRequest(leave: () => void): () => void;
+  onYieldRequest(requestYield: () => void): () => void;
 }
 
 /** Creates the yield policy of a call; `null` when the call waits until its run ends. */
@@ -193,19 +197,19 @@ export function createYieldPolicy(
       instanceRuns.moveToBackground(run);
       return true;
     },
-    onYieldRequest: (leave) => {
-      const forget = pendingWaits.add(leave);
-      if (plan.run.input.kind !== 'open') return forget;
+    onYieldRequest: (requestYield) => {
+      const removeWait = pendingWaits.add(requestYield);
+      if (plan.run.input.kind !== 'open') return removeWait;
       // A call with open input yields when the command waits for input, so that the caller can send some.
-      const forgotten = new AbortController();
-      const { signal } = forgotten;
+      const stopWatching = new AbortController();
+      const { signal } = stopWatching;
       import('../jobs/input-wait.ts')
-        .then(({ watchForInput }) => watchForInput({ ids: [run.id], store, onWait: leave, signal }))
+        .then(({ watchForInput }) => watchForInput({ ids: [run.id], store, onWait: requestYield, signal }))
         // Best effort: without the watcher the call waits for its time limit.
         .catch(() => undefined);
       return () => {
-        forget();
-        forgotten.abort();
+        removeWait();
+        stopWatching.abort();
       };
     },
   };
@@ -227,34 +231,34 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function waitForRun(
   run: Run,
   call: CallOptions,
-  patience: YieldPolicy | null,
+  yieldPolicy: YieldPolicy | null,
 ): Promise<RunEnd | null> {
   const { signal, killSignal } = call;
   return new Promise((resolve) => {
     let isStopping = false;
-    const letGo: (() => void)[] = [];
+    const cleanups: (() => void)[] = [];
     const settle = (end: RunEnd | null): void => {
-      for (const forget of letGo) forget();
+      for (const cleanUp of cleanups) cleanUp();
       resolve(end);
     };
     const stop = (graceMs?: number): void => {
       isStopping = true;
       void run.stop('abort', graceMs);
     };
-    const leave = (): void => {
+    const requestYield = (): void => {
       // A run that is being stopped cannot become a job.
-      if (!isStopping && patience?.tryYield()) settle(null);
+      if (!isStopping && yieldPolicy?.tryYield()) settle(null);
     };
-    letGo.push(
+    cleanups.push(
       onAbort(signal, () => stop()),
       onAbort(killSignal, () => stop(0)),
     );
     void run.ended.then(settle);
-    if (patience === null) return;
-    letGo.push(
-      startTimer(patience.waitMs, leave),
-      patience.onYieldRequest(leave),
-      onAbort(call.yieldSignal, leave),
+    if (yieldPolicy === null) return;
+    cleanups.push(
+      startTimer(yieldPolicy.waitMs, requestYield),
+      yieldPolicy.onYieldRequest(requestYield),
+      onAbort(call.yieldSignal, requestYield),
     );
   });
 }

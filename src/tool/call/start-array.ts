@@ -68,7 +68,7 @@ function toArrayResult(
 ): CallResult {
   const [{ run } = started[0] as ArrayTask] = started;
   const list = started.map(({ task, run: { id } }) => `${task}: ${id}`).join(', ');
-  const note = `An array of ${started.length} jobs, by task: ${list}. Each can be looked at, waited for and killed by its id; wait and kill take a list.`;
+  const note = `Job array with ${started.length} jobs, by task: ${list}. The job tool reads, waits for and kills each by its id; wait and kill accept a list.`;
   const result = buildStartedResult(
     { plan, run, shown: null, waiting: null, more: [...more, note] },
     context,

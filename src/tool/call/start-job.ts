@@ -17,8 +17,8 @@ export async function startJob(plan: CallPlan, context: CallContext): Promise<Ca
   context.instanceRuns.addJob(run);
   void run.ended.then((end) => journalEnd({ run, end, outputBytes: null }, context));
   if (plan.run.terminal !== null) {
-    const { answerTerminalQueries: answerQuestions } = await import('../jobs/terminal-screen.ts');
-    answerQuestions(run, plan.run.terminal);
+    const { answerTerminalQueries } = await import('../jobs/terminal-screen.ts');
+    answerTerminalQueries(run, plan.run.terminal);
   }
   const { service, waitMs } = plan.request;
   if (service !== null && service.ready !== null && waitMs !== 0) {

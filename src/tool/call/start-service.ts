@@ -49,19 +49,19 @@ async function waitForReadiness(
   { ready }: ReadyService,
   { call, store, pendingWaits }: CallContext,
 ): Promise<Readiness> {
-  const left = new AbortController();
-  const leave = (): void => left.abort();
-  const forget = [
-    pendingWaits.add(leave),
-    onAbort(call.yieldSignal, leave),
+  const waitEnd = new AbortController();
+  const endWait = (): void => waitEnd.abort();
+  const cleanups = [
+    pendingWaits.add(endWait),
+    onAbort(call.yieldSignal, endWait),
     onAbort(call.signal, () => void run.stop('abort')),
     onAbort(call.killSignal, () => void run.stop('abort', 0)),
   ];
   const { waitMs: timeoutMs } = plan.request;
   try {
-    return await waitUntilReady(run.id, ready, { store, mask: plan.mask, timeoutMs, signal: left.signal });
+    return await waitUntilReady(run.id, ready, { store, mask: plan.mask, timeoutMs, signal: waitEnd.signal });
   } finally {
-    for (const each of forget) each();
+    for (const cleanUp of cleanups) cleanUp();
   }
 }
 
@@ -88,8 +88,8 @@ function renderReadiness(readiness: Readiness, { name, ms }: { name: string; ms:
   const after = renderElapsed(ms);
   if (readiness.kind === 'ready') return `Service ${name} is ready after ${after}: ${readiness.because}.`;
   if (readiness.kind === 'unclear')
-    return `Whether service ${name} is ready is not known, and it goes on. ${readiness.because}`;
-  const why = readiness.kind === 'aborted' ? 'the wait was ended, and it goes on' : 'it goes on';
+    return `The readiness of service ${name} is unknown; it continues. ${readiness.because}`;
+  const why = readiness.kind === 'aborted' ? 'the wait was ended, and it continues' : 'it continues';
   return `Service ${name} is not ready after ${after}; ${why}.`;
 }
 
@@ -102,7 +102,10 @@ function showServiceOutput(
   return profile.show({
     out: rawOutputFromFiles({ directory, stream: 'out' }),
     err: rawOutputFromFiles({ directory, stream: 'err' }),
-    ...{ artifact: serviceArtifactUrl(job), mask: job.plan.mask, headLines: null, tailLines },
+    artifact: serviceArtifactUrl(job),
+    mask: job.plan.mask,
+    headLines: null,
+    tailLines,
     condenser: async () => null,
   });
 }

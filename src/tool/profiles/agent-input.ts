@@ -27,23 +27,23 @@ export function createAgentSchema(options: ResolvedOptions): InputSchema {
     required: ['command'],
     additionalProperties: false,
     properties: {
-      command: { type: 'string', description: 'The command, as you would type it in bash' },
+      command: { type: 'string', description: 'The bash command to run' },
       cwd: {
         type: 'string',
-        description: 'Where to run it; a relative path is taken against the working directory',
+        description: 'Working directory; a relative path is resolved against the current directory',
       },
       env: {
         type: 'object',
-        description: 'More environment variables: names and values, passed as they are',
+        description: 'Additional environment variables',
         additionalProperties: { type: 'string' },
       },
       timeout: {
         type: 'number',
-        description: `Seconds until the command is ended, from 1 to ${maxTimeoutMs / 1_000}; 0 for no limit`,
+        description: `Seconds until the command is stopped, from 1 to ${maxTimeoutMs / 1_000}; 0 for no limit`,
       },
       ...(async.enabled ? { wait: createWaitField(options) } : {}),
-      head: { type: 'integer', minimum: 1, description: 'Show only the first lines: how many' },
-      tail: { type: 'integer', minimum: 1, description: 'Show only the last lines: how many (after `head`)' },
+      head: { type: 'integer', minimum: 1, description: 'Show only the first N lines' },
+      tail: { type: 'integer', minimum: 1, description: 'Show only the last N lines (applied after `head`)' },
       ...(options.minimizer.enabled ? { raw: RAW_FIELD } : {}),
       stdin: async.enabled ? STDIN_FIELD : STDIN_TEXT_FIELD,
       ...(async.enabled || options.virtualTerminal === 'on' ? { pty: PTY_FIELD } : {}),
@@ -60,31 +60,30 @@ function createWaitField({ async: { autoBackground } }: ResolvedOptions): FieldS
     type: 'number',
     minimum: 0,
     maximum: 3_600,
-    description: `Seconds to wait for the command; after that it goes on as a job and you get its id (default: ${otherwise})`,
+    description: `Seconds to wait; after that the command continues as a job and you get its id (default: ${otherwise})`,
   };
 }
 
 const RAW_FIELD: FieldSchema = {
   type: 'boolean',
-  description:
-    'Cut output that does not fit as it is, instead of leaving out the dull lines of known commands first',
+  description: 'Truncate long output without condensing it first',
 };
 
 const STDIN_TEXT_FIELD: FieldSchema = {
   type: 'string',
-  description: 'Text that the command reads from its standard input',
+  description: 'Text for the standard input',
 };
 
 const STDIN_FIELD: FieldSchema = {
   description:
-    'Text that the command reads from its standard input, or {"open": true} to send it input while it runs',
+    'Text for the standard input, or {"open": true} to send input with the job tool while the command runs',
   anyOf: [
     { type: 'string' },
     {
       type: 'object',
       required: ['open'],
       additionalProperties: false,
-      properties: { open: { type: 'boolean', enum: [true], description: 'Keep it open' } },
+      properties: { open: { type: 'boolean', enum: [true], description: 'Keep standard input open' } },
     },
   ],
 };
@@ -92,7 +91,7 @@ const STDIN_FIELD: FieldSchema = {
 const PTY_FIELD: FieldSchema = {
   type: 'boolean',
   description:
-    'Run it on a terminal, for programs that need one; with `async: true`, so that you can send keys and see its screen with the job tool',
+    'Run on a terminal, for programs that need one; with `async: true` you send keys and read the screen with the job tool',
 };
 
 const ASYNC_FIELD: FieldSchema = {
@@ -102,30 +101,30 @@ const ASYNC_FIELD: FieldSchema = {
 
 const SERVICE_FIELD: FieldSchema = {
   type: 'object',
-  description: 'Start the command as a job with a name, such as a server; returns when it is ready',
+  description: 'Start the command as a named job, such as a server; returns when it is ready',
   required: ['name'],
   additionalProperties: false,
   properties: {
-    name: { type: 'string', description: 'What to call it; the job tool takes this name as an id' },
+    name: { type: 'string', description: 'Name of the service; the job tool accepts it as an id' },
     ready: {
       type: 'object',
-      description: 'What tells that it is ready; `wait` says how long that may take',
+      description: 'When the service is ready; `wait` limits the time',
       required: [],
       additionalProperties: false,
       properties: {
-        log: { type: 'string', description: 'A regular expression that a line of its output matches' },
+        log: { type: 'string', description: 'Regular expression for a line of its output' },
         port: {
           type: 'integer',
           minimum: 1,
           maximum: 65_535,
-          description: 'A port on this machine that takes connections',
+          description: 'Port on this machine that accepts connections',
         },
       },
     },
     restart: {
       type: 'string',
       enum: ['never', 'on-failure', 'always'],
-      description: 'When to start it again after it ended (default: never)',
+      description: 'When to restart it after it ends (default: never)',
     },
   },
 };
@@ -183,9 +182,9 @@ export function toAgentRequest(checked: CallInput, options: ResolvedOptions): Ca
 /** Rejects a `wait` that would have no effect. */
 function checkWait({ async, service, wait }: AgentInput): void {
   if (wait === undefined) return;
-  if (async === true) throw badInputError('wait', 'cannot go with async: true, which does not wait');
+  if (async === true) throw badInputError('wait', 'cannot be combined with async: true, which does not wait');
   if (service !== undefined && service.ready === undefined)
-    throw badInputError('wait', 'is the time for service.ready here, which is not given');
+    throw badInputError('wait', 'needs service.ready: without it, a service returns at once');
 }
 
 /** Input for a terminal is sent while the command runs. */
@@ -199,7 +198,7 @@ function checkArray({ array, service, wait, stdin }: AgentInput): void {
   if (array === undefined) return;
   const others = { service, wait, stdin: typeof stdin === 'object' ? stdin : undefined };
   const other = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
-  if (other !== undefined) throw badInputError('array', `cannot go with ${other}`);
+  if (other !== undefined) throw badInputError('array', `cannot be combined with ${other}`);
 }
 
 function toAgentWaitMs({ async, wait }: AgentInput, { async: jobs }: ResolvedOptions): number | null {
@@ -242,7 +241,7 @@ function toServiceRequest(service: ServiceInput | undefined): ServiceRequest | n
   if (!/^[A-Za-z][\w.-]{0,62}$/.test(name))
     throw badInputError(
       'service.name',
-      'takes a letter, then letters, digits, dots, dashes and underscores, 63 in all',
+      'must be a letter followed by up to 62 letters, digits, dots, dashes and underscores',
     );
   if (ready === undefined) return { name, ready: null, restart };
   if (ready.log === undefined && ready.port === undefined)

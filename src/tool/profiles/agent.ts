@@ -54,19 +54,19 @@ export function renderAgentDescription(options: ResolvedOptions): string {
 function descriptionParagraphs(options: ResolvedOptions): readonly (string | null)[] {
   const { timeoutMs, maxTimeoutMs, async, secrets, urls } = options;
   const stdin = async.enabled
-    ? 'There is no terminal, and standard input is empty unless you give `stdin`: answer prompts with flags, with text, or, with `stdin: {"open": true}`, by what you send with the job tool.'
-    : 'There is no terminal, and standard input is empty unless you give `stdin`: answer prompts with flags.';
+    ? 'There is no terminal, and standard input is empty unless you set `stdin`. Avoid prompts with flags, pass text, or set `stdin: {"open": true}` and send input with the job tool.'
+    : 'There is no terminal, and standard input is empty unless you set `stdin`. Avoid prompts with flags.';
   const seesFiles = !isRemoteHost(options);
   const limit = renderLongDuration(Math.min(timeoutMs, maxTimeoutMs));
   return [
-    'Runs a command in bash and returns what it printed, stdout and stderr together.',
+    'Runs a command in bash and returns its output, stdout and stderr merged.',
     renderHostDescription(options),
     shellParagraph(options),
     stdin,
-    `A command is ended after ${limit}. \`timeout\` sets another limit, in seconds, up to ${maxTimeoutMs / 1_000}; 0 means none. What it printed until then is returned.`,
-    'Up to 50 KiB of output is shown. Of more you see the beginning, the end and the lines that tell what failed, with a notice of what is left out; without a notice you see everything, so there is no need for `| head` or `| tail`. All of it stays readable as artifact://<id>' +
-      (seesFiles ? ', also as a path in a command.' : '.'),
-    'What a command leaves running with `&` goes on after the call and is named in the result.',
+    `A command is stopped after ${limit}, and its output so far is returned. \`timeout\` sets another limit, in seconds, up to ${maxTimeoutMs / 1_000}; 0 means none.`,
+    'Up to 50 KiB of output is shown. Longer output is reduced to its beginning, its end and the lines that show failures, with a notice of what is omitted. Without a notice the output is complete, so do not add `| head` or `| tail`. The full output stays readable as artifact://<id>' +
+      (seesFiles ? ', also as a path in commands.' : '.'),
+    'Processes started with `&` keep running after the call and are named in the result.',
     async.enabled ? waitingParagraph(options) : null,
     async.enabled ? jobsParagraph(options) : null,
     secrets.withhold ? 'Environment variables that look like secrets are not passed to commands.' : null,
@@ -77,24 +77,24 @@ function descriptionParagraphs(options: ResolvedOptions): readonly (string | nul
 function shellParagraph(options: ResolvedOptions): string {
   const { cwd } = options;
   if (!keepsShellState(options))
-    return `Commands start in ${cwd}; set \`cwd\` for another directory. Each call has a shell of its own: changes of directory, variables and functions do not carry over to the next call.`;
-  return `The first command starts in ${cwd}. What a command changes in its shell is there in the next call: directory, variables, functions, aliases and options (but not \`set -e\`, \`-u\` and \`-x\`, traps and limits); \`cwd\` and \`env\` are for one call only. When a change could not be kept, the result says so.`;
+    return `Commands start in ${cwd}; set \`cwd\` for another directory. Each call runs in a new shell: changes of directory, variables and functions are not kept.`;
+  return `The first command starts in ${cwd}. Shell state is kept between calls: directory, variables, functions, aliases and options (but not \`set -e\`, \`-u\` and \`-x\`, traps and limits). \`cwd\` and \`env\` apply to one call only. The result says when a change could not be kept.`;
 }
 
 function waitingParagraph({ async: { autoBackground } }: ResolvedOptions): string {
   const after = autoBackground.enabled
-    ? `A call waits ${renderLongDuration(autoBackground.afterMs)} for its command, or as long as \`wait\` says.`
-    : 'A call waits for the end of its command, unless `wait` says for how long.';
-  return `${after} A wait that ends is not a kill: the command goes on as a job, and you get its id and what it printed so far. A command whose limit is not longer than the wait is ended at its limit instead.`;
+    ? `A call waits ${renderLongDuration(autoBackground.afterMs)} for its command, or \`wait\` seconds.`
+    : 'A call waits until its command ends, or `wait` seconds.';
+  return `${after} A wait that ends is not a kill: the command continues as a job, and you get its id and its output so far. A command whose limit is not longer than the wait is stopped at its limit instead.`;
 }
 
 function jobsParagraph({ jobTimeoutMs }: ResolvedOptions): string {
-  return `\`async: true\` starts a job and returns at once with its id, its output file and how to stop it; \`service\` starts one with a name and returns when it is ready, for servers. The job tool lists, reads, waits for, answers and ends jobs; do not poll with sleep. A job is ended after ${renderLongDuration(jobTimeoutMs)} unless \`timeout\` says otherwise.`;
+  return `\`async: true\` starts a job and returns at once with its id, its output file and how to stop it. \`service\` starts a named job, such as a server, and returns when it is ready. The job tool lists, reads, waits for, answers and stops jobs; do not poll with sleep. A job is stopped after ${renderLongDuration(jobTimeoutMs)} unless \`timeout\` is set.`;
 }
 
 function foldersParagraph(skills: readonly string[]): string {
   const own =
-    'local://<path> is a path in a folder of this session, for files that are not part of the project.';
+    'local://<path> is a path in a folder of this session, for files outside the project.';
   return skills.length === 0
     ? own
     : `${own} skill://<name>/<path> is a path in a skill: ${skills.join(', ')}.`;
@@ -109,7 +109,7 @@ export function renderHostDescription({
   const config = findHostConfig(host, hosts);
   if (config === null) return null;
   if (config.type === 'sandbox') return renderSandboxDescription(config);
-  return `Commands run on ${host}, not on the machine that you are on: paths, programs and variables are those that are there.`;
+  return `Commands run on ${host}, not on this machine: paths, programs and variables are those of that host.`;
 }
 
 function renderSandboxDescription({ preset = 'workspace', network: given }: SandboxConfig): string {
@@ -117,7 +117,7 @@ function renderSandboxDescription({ preset = 'workspace', network: given }: Sand
   const files = isWorkspaceWritable
     ? 'only the directory of the session, `/tmp` and a private home can be written'
     : 'only `/tmp` and a private home can be written';
-  return `Commands run in a sandbox: ${files}, and ${renderNetwork(given ?? usual)}. What is refused for that is said in the result.`;
+  return `Commands run in a sandbox: ${files}, and ${renderNetwork(given ?? usual)}. The result says what the sandbox denied.`;
 }
 
 function renderNetwork(network: NonNullable<SandboxConfig['network']>): string {

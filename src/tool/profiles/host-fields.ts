@@ -10,7 +10,7 @@ export interface SlurmArrayRequest {
   readonly tasks: readonly number[];
 }
 
-/** Larger than the highest `MaxArraySize` that Slurm allows. */
+/** Highest task number of Slurm, whose `MaxArraySize` is at most 4000001. */
 const MAX_TASK_NUMBER = 4_000_000;
 
 /** Whether calls may request a job array: the host is a cluster and jobs are enabled. */

@@ -105,7 +105,7 @@ export function renderExitLine({
   timeLimit,
 }: Pick<FinishedSummary, 'ending' | 'outcome' | 'timeLimit'>): string | null {
   if (ending.kind === 'stopped' && ending.reason === 'output_limit') {
-    return 'Command ended: its output reached the limit of what is kept (storage.maxRunBytes)';
+    return 'Command stopped: its output reached the storage limit (storage.maxRunBytes)';
   }
   switch (outcome.status) {
     case 'timed_out':

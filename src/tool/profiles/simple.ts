@@ -44,7 +44,7 @@ const SIMPLE_SCHEMA: InputSchema = {
 function renderSimpleDescription({ timeoutMs, cwd }: ResolvedOptions): string {
   return [
     'Execute a bash command and return stdout/stderr',
-    `Commands run in ${cwd} for at most ${renderLongDuration(timeoutMs)}, without a terminal, each in a shell of its own. Up to 1 MiB of each stream is returned.`,
+    `Commands run in ${cwd} for at most ${renderLongDuration(timeoutMs)}, without a terminal, each in a new shell. Up to 1 MiB of each stream is returned.`,
   ].join('\n\n');
 }
 

@@ -62,7 +62,7 @@ test('a service that is not ready in time keeps running', async () => {
     wait: 0.05,
   });
   expect(result).toMatchObject({ isError: false, run: { status: 'running' } });
-  expect(textOf(result)).toContain('Service slow is not ready after 0.1 s; it goes on.');
+  expect(textOf(result)).toContain('Service slow is not ready after 0.1 s; it continues.');
   await bash.job({ action: 'kill', id: 'slow' });
 });
 
@@ -83,7 +83,7 @@ test('an abort while it is waited for ends it; a yield does not', async () => {
     { yieldSignal: AbortSignal.abort() },
   );
   expect(left.run.status).toBe('running');
-  expect(textOf(left)).toContain('the wait was ended, and it goes on');
+  expect(textOf(left)).toContain('the wait was ended, and it continues');
   await bash.job({ action: 'kill', id: 'left' });
 });
 
@@ -167,7 +167,7 @@ test('a pattern with catastrophic backtracking does not block the program; the s
   const command = `echo ${'a'.repeat(40)}!; sleep 1000`;
   const result = await bash.call({ command, service: { name: 'wild', ready: { log: '^(a+)+$' } } });
   expect(result).toMatchObject({ isError: false, run: { status: 'running' } });
-  expect(textOf(result)).toMatch(/Whether service wild is ready is not known, and it goes on\. The pattern/);
+  expect(textOf(result)).toMatch(/The readiness of service wild is unknown; it continues\. The pattern/);
   const waited = await bash.job({ action: 'wait', id: 'wild', pattern: '^(a|a)*$', seconds: 60 });
   expect(waited.error?.id).toBe('pattern_slow');
   await bash.job({ action: 'kill', id: 'wild' });

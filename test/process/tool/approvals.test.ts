@@ -161,7 +161,7 @@ describe('a wait for an answer', () => {
   test('has a limit', async () => {
     const { bash, elsewhere } = open({ policy: { approvals: { otherwise: 'ask', waitMs: 1 } } });
     expect(await textOf(bash.call({ command: 'echo ran' }))).toContain(
-      'Nobody answered within 0.001 seconds, so it was not run.',
+      'No answer within 0.001 seconds, so it was not run.',
     );
     expect(elsewhere.list()).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('a wait for an answer', () => {
     const call = bash.call({ command: 'echo ran' });
     await first(elsewhere);
     await bash.close();
-    expect(await textOf(call)).toContain('The question was withdrawn, so it was not run.');
+    expect(await textOf(call)).toContain('The approval request was withdrawn, so it was not run.');
   });
 
   test('of a program that was killed leaves no question', async () => {

@@ -98,6 +98,6 @@ test('beyond what may be kept the run goes on, or is ended, as it is set', async
   const ended = await open({ storage: { maxRunBytes: 100_000, onFull: 'stop' } }).call({ command: 'yes' });
   expect(ended.isError).toBe(true);
   expect(textOf(ended)).toMatch(
-    /Command ended: its output reached the limit of what is kept \(storage\.maxRunBytes\)$/,
+    /Command stopped: its output reached the storage limit \(storage\.maxRunBytes\)$/,
   );
 });

@@ -77,7 +77,7 @@ describe('a command that another tool does better', () => {
     expect(await text(() => undefined, 'cat a')).toMatch(/^Blocked: /);
     expect(await text(null, 'cat a')).toMatch(/^Blocked: /);
     const fails = () => Promise.reject(new Error('no such file'));
-    expect(await text(fails, 'cat a')).toMatch(/^Blocked: .*\nThe tool could not take it over: no such file/);
+    expect(await text(fails, 'cat a')).toMatch(/^Blocked: .*\nThe suggested tool failed: no such file/);
   });
 
   test('is found by rules that are checked when the tool is made', () => {
@@ -98,7 +98,7 @@ describe('a command that requires approval', () => {
     );
     expect(id).toBe('blocked_by_policy');
     expect(text).toBe(
-      'This command requires approval: no rule allows this command\nNobody is there to approve it, so it was not run.',
+      'This command requires approval: no rule allows this command\nNo approver is available, so it was not run.',
     );
   });
 
@@ -141,7 +141,7 @@ describe('a command that requires approval', () => {
     const failed = await outcome(open({ policy, approve }), 'echo ran');
     expect([failed.id, failed.text.split('\n').at(-1)]).toEqual([
       'blocked_by_policy',
-      'Asking for it failed, so it was not run: nobody at home',
+      'The approval request failed, so it was not run: nobody at home',
     ]);
   });
 });

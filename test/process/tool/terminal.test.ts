@@ -63,7 +63,7 @@ test('colours and terminal programs are allowed there, pagers and credentials ar
 });
 
 test.each([
-  ['nobody can show one', {}, {}, 'nobody here can show one'],
+  ['the caller cannot show one', {}, {}, 'the caller cannot show one'],
   [
     'it is switched off',
     { inheritedEnv: { ...process.env, NACRE_NO_PTY: '1' } },

@@ -82,8 +82,8 @@ describe('a call that goes well', () => {
     expect(run.survivors).toEqual([{ pid: 8, command: 'stubborn' }]);
     expect(run.notes).toEqual([
       'Engine note.',
-      'sleep 60 (pid 7) is still running as job fake0; what is printed goes to artifact://fake0. To stop it: kill -9 -4242',
-      'Could not be ended: stubborn (pid 8).',
+      'sleep 60 (pid 7) is still running as job fake0; output goes to artifact://fake0. To stop it: kill -9 -4242',
+      'Could not be stopped: stubborn (pid 8).',
     ]);
     for (const note of run.notes) expect(textOf({ content })).toContain(note);
   });
@@ -113,7 +113,7 @@ describe('a call that goes well', () => {
     const { run } = await bash.call({ command: 'false | cat' });
     expect(host.runs[0]?.request.pipeStatus).toBe(true);
     expect(run.pipeStatus).toEqual([1, 0]);
-    expect(run.notes).toEqual(['The stages of the last pipeline ended with 1, 0.']);
+    expect(run.notes).toEqual(['Exit codes of the last pipeline: 1, 0.']);
     expect(run.exitCode).toBe(0);
   });
 });

@@ -51,9 +51,9 @@ test('the field is there only where the host is a cluster, and jobs are on', asy
 });
 
 test.each([
-  [{ wait: 3 }, 'cannot go with wait'],
-  [{ service: { name: 'web' } }, 'cannot go with service'],
-  [{ stdin: { open: true } }, 'cannot go with stdin'],
+  [{ wait: 3 }, 'cannot be combined with wait'],
+  [{ service: { name: 'web' } }, 'cannot be combined with service'],
+  [{ stdin: { open: true } }, 'cannot be combined with stdin'],
 ])('what is for one command alone does not go with it: %j', async (more, message) => {
   const bash = createBash({ stateDirectory: temporaryDirectory(), host: 'slurm' });
   const { error } = await bash.call({ command: 'true', array: '0-3', ...more });

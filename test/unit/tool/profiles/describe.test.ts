@@ -56,11 +56,11 @@ test.each([
   ],
   ['sandbox/read-only', 'only `/tmp` and a private home can be written'],
   ['careful', 'of the network only packages.example.org can be reached, through a proxy'],
-  ['ssh:build1', 'Commands run on ssh:build1, not on the machine that you are on'],
+  ['ssh:build1', 'Commands run on ssh:build1, not on this machine'],
 ])('where commands run is said: %s', (host, words) => {
   const hosts = { careful: { type: 'sandbox', network: { allow: ['packages.example.org'] } } } as const;
   expect(agentProfile.describe(resolveOptions({ host, hosts }))).toContain(words);
-  expect(agentProfile.describe(resolveOptions({}))).not.toMatch(/sandbox|not on the machine/);
+  expect(agentProfile.describe(resolveOptions({}))).not.toMatch(/sandbox|not on this machine/);
 });
 
 test('the limits that are said are the ones in force', () => {
@@ -73,11 +73,11 @@ test('the limits that are said are the ones in force', () => {
   const mode = modesProfile.inputSchema(resolveOptions({ profile: 'modes', ...options })).properties.mode;
   expect(mode?.description).toContain('default (2min timeout), slow (1h timeout)');
   const description = agentProfile.describe(resolveOptions({ cwd: '/srv', ...options }));
-  expect(description).toContain('ended after 120 seconds');
+  expect(description).toContain('stopped after 120 seconds');
   expect(description).toContain('up to 1800');
-  expect(description).toContain('A job is ended after 120 minutes');
+  expect(description).toContain('A job is stopped after 120 minutes');
   expect(description).toContain('The first command starts in /srv');
-  expect(agentProfile.describe(resolveOptions({ maxTimeoutMs: 60_000 }))).toContain('ended after 60 seconds');
+  expect(agentProfile.describe(resolveOptions({ maxTimeoutMs: 60_000 }))).toContain('stopped after 60 seconds');
   expect(simpleProfile.describe(resolveOptions({ profile: 'simple', timeoutMs: 5_000 }))).toContain(
     'at most 5 seconds',
   );

@@ -159,7 +159,7 @@ test.each([
   [{ wait: -1 }, 'wait: expected a number from 0 to 3600, got the number -1'],
   [{ wait: 3_601 }, 'wait: expected a number from 0 to 3600, got the number 3601'],
   [{ wait: '5' }, 'wait: expected a number from 0 to 3600, got the text "5"'],
-  [{ wait: 5, async: true }, 'wait: cannot go with async: true, which does not wait'],
+  [{ wait: 5, async: true }, 'wait: cannot be combined with async: true, which does not wait'],
   [{ stdin: { open: false } }, 'stdin.open: expected true, got false'],
   [{ stdin: {} }, 'stdin.open: is required: true'],
   [{ stdin: 5 }, 'stdin: expected text or an object with open, got the number 5'],
@@ -167,13 +167,13 @@ test.each([
     { service: { name: 'web', redy: {} } },
     "service.redy: is not a field of service. Did you mean 'ready'? It takes name, ready, restart.",
   ],
-  [{ service: { name: 'a b' } }, expect.stringMatching(/^service\.name: takes a letter/)],
+  [{ service: { name: 'a b' } }, expect.stringMatching(/^service\.name: must be a letter/)],
   [{ service: { name: 'web', ready: { log: null } } }, 'service.ready: is empty; it takes log, port or both'],
   [
     { service: { name: 'web', ready: { port: 0 } } },
     'service.ready.port: expected a whole number from 1 to 65535, got the number 0',
   ],
-  [{ service: { name: 'web' }, wait: 5 }, 'wait: is the time for service.ready here, which is not given'],
+  [{ service: { name: 'web' }, wait: 5 }, 'wait: needs service.ready: without it, a service returns at once'],
 ])('%j is refused', async (fields, message) => {
   const { bash, host } = setUpFake();
   expect((await bash.call({ command: 'x', ...fields })).error).toEqual({ id: 'bad_input', message });

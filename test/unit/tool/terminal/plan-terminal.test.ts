@@ -17,7 +17,7 @@ test('where no program makes terminals a command runs without one, and is told s
   onPlatform('darwin');
   expect(planTerminal(asked, { options, call, isSandboxedOrRemote: false })).toEqual({
     terminal: null,
-    notes: ['Ran without a terminal: this machine has no util-linux script(1), which makes them.'],
+    notes: ['Ran without a terminal: script(1) of util-linux is not installed.'],
   });
 });
 
@@ -43,6 +43,6 @@ test('where one does, a job has a terminal of the usual size', () => {
 test('on another host there are none, and that is said', () => {
   expect(planTerminal(asked, { options, call, isSandboxedOrRemote: true })).toEqual({
     terminal: null,
-    notes: ['Ran without a terminal: there are none on this host.'],
+    notes: ['Ran without a terminal: this host has none.'],
   });
 });
