@@ -93,8 +93,7 @@ function jobsParagraph({ jobTimeoutMs }: ResolvedOptions): string {
 }
 
 function foldersParagraph(skills: readonly string[]): string {
-  const own =
-    'local://<path> is a path in a folder of this session, for files outside the project.';
+  const own = 'local://<path> is a path in a folder of this session, for files outside the project.';
   return skills.length === 0
     ? own
     : `${own} skill://<name>/<path> is a path in a skill: ${skills.join(', ')}.`;

@@ -77,7 +77,9 @@ test('the limits that are said are the ones in force', () => {
   expect(description).toContain('up to 1800');
   expect(description).toContain('A job is stopped after 120 minutes');
   expect(description).toContain('The first command starts in /srv');
-  expect(agentProfile.describe(resolveOptions({ maxTimeoutMs: 60_000 }))).toContain('stopped after 60 seconds');
+  expect(agentProfile.describe(resolveOptions({ maxTimeoutMs: 60_000 }))).toContain(
+    'stopped after 60 seconds',
+  );
   expect(simpleProfile.describe(resolveOptions({ profile: 'simple', timeoutMs: 5_000 }))).toContain(
     'at most 5 seconds',
   );
