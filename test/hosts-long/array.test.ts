@@ -21,7 +21,7 @@ describe.skipIf(isSkipped('slurm'))('an array of a cluster', () => {
   afterAll(() => {
     for (const directory of [work, stateDirectory]) removeDirectory(directory);
   });
-  /** Until all of them have ended. */
+  /** Waits until all runs have ended. */
   const waitForAll = async (bash: Bash, ids: readonly string[]): Promise<void> => {
     for (const id of ids) await bash.jobs.wait([id], { timeoutMs: 90_000 });
   };

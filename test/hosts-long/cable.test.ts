@@ -8,7 +8,7 @@ import { canMakeMachines, type FarMachine, startFarMachine } from './far-machine
 
 const FOREVER = 'while :; do sleep 1000; done';
 
-/** After so long without an answer ssh gives a connection up. */
+/** ssh gives up a connection after this long without an answer. */
 const CONNECTION_DIES_MS = 14_000;
 
 describe.skipIf(isSkipped('ssh') || !canMakeMachines())('another machine, another user, a cable', () => {

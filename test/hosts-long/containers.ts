@@ -9,24 +9,24 @@ import { removeDirectory } from '../helpers/remove-directory.ts';
 import type { Open } from '../hosts/bench.ts';
 import { makeRootDirectory } from './root-directory.ts';
 
-/** One of the two programs, with words that lead to an engine of our own. */
+/** Docker or podman, with options that select a separate engine. */
 interface Engine {
   readonly program: 'docker' | 'podman';
   readonly words: readonly string[];
   readonly limits: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** SIGKILL to the daemon, and another one in its place. */
+  /** Sends SIGKILL to the daemon and starts another one. */
   crash?(): Promise<void>;
   stop(): void;
 }
 
-/** What a test does to an engine behind the back of a host. */
+/** What a test does to an engine without the knowledge of the host. */
 export interface EngineControls {
   readonly run: (words: readonly string[]) => string;
   readonly crash: () => Promise<void>;
 }
 
-/** A container with bash and coreutils in it, whose workspace is ours. */
+/** Starts a container with bash and coreutils that mounts the workspace of the test. */
 function openContainer(
   makeEngine: (room: string) => Promise<Engine>,
   onOpen: (controls: EngineControls) => void = () => undefined,
@@ -65,7 +65,7 @@ function openContainer(
   };
 }
 
-/** What a daemon that was killed could not. */
+/** Unmounts what a killed daemon left mounted. */
 function unmountBelow(room: string): void {
   const paths = readFileSync('/proc/mounts', 'utf8')
     .split('\n')
@@ -74,12 +74,12 @@ function unmountBelow(room: string): void {
   for (const path of paths.reverse()) execFileSync('umount', ['-l', path]);
 }
 
-/** A daemon of our own, under one directory, that changes nothing of the machine's network. */
+/** Starts a separate daemon in one directory, which does not change the machine's network. */
 async function makeDocker(room: string): Promise<Engine> {
   const socket = `unix://${room}/docker.sock`;
   const places = ['--data-root', `${room}/data`, '--exec-root', `${room}/exec`, '--pidfile', `${room}/pid`];
   const network = ['--iptables=false', '--ip6tables=false', '--bridge=none', '--ip-forward=false'];
-  // Containers outlive it, as they do where somebody relies on them.
+  // Containers survive the daemon.
   const words = ['-H', socket, ...places, ...network, '--live-restore'];
   let daemon = spawn('dockerd', words, { stdio: 'ignore' });
   const env = { ...process.env, DOCKER_HOST: socket };
@@ -93,7 +93,7 @@ async function makeDocker(room: string): Promise<Engine> {
       const gone = new Promise((resolve) => daemon.once('exit', resolve));
       daemon.kill('SIGKILL');
       await gone;
-      // They name those that are gone, and that may not have been looked at yet.
+      // They name processes that are gone.
       for (const file of ['pid', 'exec/containerd/containerd.pid']) rmSync(join(room, file), { force: true });
       daemon = spawn('dockerd', words, { stdio: 'ignore' });
       await untilUp();
@@ -111,11 +111,11 @@ async function makeDocker(room: string): Promise<Engine> {
 
 export const openDocker: Open = openContainer(makeDocker);
 
-/** The same, for a test that does something to it. */
+/** The same with access to the engine. */
 export const openDockerFor = (onOpen: (controls: EngineControls) => void): Open =>
   openContainer(makeDocker, onOpen);
 
-/** Without a daemon. Its usual runtime wants rights and cgroups that a virtual machine may not have. */
+/** Without a daemon. The default runtime needs rights and cgroups that a virtual machine may not have. */
 export const openPodman: Open = openContainer(async (room) => ({
   program: 'podman',
   words: [

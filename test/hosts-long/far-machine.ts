@@ -7,16 +7,16 @@ import type { Open } from '../hosts/bench.ts';
 import { type Sshd, startSshd } from '../hosts/sshd.ts';
 
 /**
- * Addresses that are for documentation, and here only of the two ends of one cable. Both ends are in namespaces of their
- * own: this machine's network is left as it is, whatever addresses it has.
+ * Documentation addresses (RFC 5737) for the two ends of one cable. Both ends are in network namespaces, so the
+ * machine's own network does not change.
  */
 const NEAR = '198.51.100.1';
 const FAR = '198.51.100.2';
 
-/** A machine of its own as far as the network is concerned, and an ordinary user on it. */
+/** A separate machine in terms of its network, with an ordinary user. */
 export interface FarMachine {
   readonly open: Open;
-  /** Pulls the cable out, or puts it back. */
+  /** Disconnects or connects the cable. */
   plug(state: 'up' | 'down'): void;
   stop(): void;
 }
@@ -37,10 +37,10 @@ export async function startFarMachine(): Promise<FarMachine> {
   ip('-n', near, 'link', 'set', 'near0', 'up');
   ip('-n', name, 'address', 'add', `${FAR}/30`, 'dev', 'far0');
   ip('-n', name, 'link', 'set', 'far0', 'up');
-  // A password that nothing matches, rather than none: sshd takes an account without one for locked.
+  // A password that never matches: sshd treats an account without a password as locked.
   run('useradd', '--create-home', '--password', '*', '--shell', '/bin/bash', name);
   const sshd: Sshd = await startSshd({ address: FAR, port: 2222, prefix: ['ip', 'netns', 'exec', name] });
-  // Its own keys are read by sshd as that user.
+  // sshd reads the keys as that user.
   chmodSync(sshd.directory, 0o755);
   chmodSync(join(sshd.directory, 'authorized'), 0o644);
   const ssh = join(sshd.directory, 'ssh');

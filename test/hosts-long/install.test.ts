@@ -10,7 +10,7 @@ const ALL = [
   ...['slurm-client', 'munge', 'iproute2', 'procps'],
 ];
 
-/** A machine with these files, and an apt that writes down what it is asked and ends so. */
+/** Runs the installer with these files and a fake apt that records its arguments. */
 function install(files: readonly string[], aptStatus = 0, prefix: readonly string[] = []) {
   const root = temporaryDirectory();
   const asked = join(root, 'asked');
@@ -47,11 +47,11 @@ test.skipIf(!isRoot)('what cannot be installed is named, and the suites go on wi
 });
 
 test.skipIf(!isRoot)('who is not root installs nothing, and is told what is missing', () => {
-  // A directory that only root reads is none to anybody else: then everything is missing.
+  // For other users a directory that only root can read does not exist: everything is missing.
   const somebody = ['setpriv', '--reuid', '61234', '--regid', '61234', '--clear-groups'];
   const { status, stderr, asked } = install([], 0, somebody);
   expect(asked).toBe('');
-  // Where the repository is in a directory of root's own, somebody else cannot even read the script.
+  // If the repository is in a private directory of root, another user cannot read the script.
   if (status === 0) expect(stderr).toBe(`not here, and only root can install them: ${ALL.join(', ')}\n`);
 });
 

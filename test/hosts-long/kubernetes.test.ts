@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../helpers/temporary-directory.ts';
 import { type Open, toRequest } from '../hosts/bench.ts';
 import { proveHost } from '../hosts/conformance.ts';
 
-/** A pod with bash and coreutils that the kubectl of PATH reaches: `NACRE_TEST_POD=name npm run test:hosts`. */
+/** A pod with bash and coreutils that kubectl reaches: `NACRE_TEST_POD=name npm run test:hosts`. */
 const POD = process.env.NACRE_TEST_POD;
 const FAKE = join(import.meta.dirname, 'fake');
 
@@ -26,7 +26,7 @@ function makeHost(pod: string, { program, state }: { program: string; state: str
 const open =
   (pod: string, program: string): Open =>
   async ({ state, workspace }) => {
-    // Its environment is chosen, as it is for every client: what a fake must know it knows by its own name.
+    // The environment of a connector is restricted, so the fake gets its settings by its path.
     const words = (more: readonly string[]) => ['exec', '-i', pod, '--', ...more];
     execFileSync(program, words(['mkdir', '-p', workspace]), { stdio: ['ignore', 'ignore', 'inherit'] });
     return { host: makeHost(pod, { program, state }), stop: () => undefined };

@@ -39,7 +39,7 @@ const PROGRAMS = [
   ...['grep', 'setsid', 'ps', 'pgrep', 'pkill'],
 ];
 
-/** A root directory of bash, coreutils and little else: what a container needs for us to run in it. */
+/** Creates a root directory with bash and coreutils, the minimum for a container. */
 export function makeRootDirectory(root: string): void {
   for (const name of ['bin', 'usr/bin', 'tmp', 'root', 'etc', 'proc', 'dev'])
     mkdirSync(join(root, name), { recursive: true });

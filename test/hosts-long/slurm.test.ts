@@ -14,7 +14,7 @@ proveHost('slurm', openSlurm(theCluster));
 
 describe.skipIf(isSkipped('slurm'))('jobs of a cluster', () => {
   const { start, request, state, workspace } = useHost('slurm', {}, openSlurm(theCluster));
-  /** A controller that comes back may take minutes to believe that a job is over. */
+  /** A restarted controller may take minutes to notice that a job is over. */
   const clearQueue = () =>
     vi.waitFor(() => theCluster().run('scancel', ['--me']), { timeout: 60_000, interval: 500 });
   const queue = (): string => theCluster().run('squeue', ['--noheader', '--format=%j %T']);
@@ -76,7 +76,7 @@ describe.skipIf(isSkipped('slurm'))('jobs of a cluster', () => {
       watcher: 'nobody',
     });
     await expect.poll(() => existsSync(join(workspace, 'count1')), { timeout: 30_000 }).toBe(true);
-    // What it has not written down yet it starts again when it is back: then the run would be lost, but not be run twice.
+    // The controller restarts jobs that it had not saved yet: the run would then be lost, but not run twice.
     await pause(10_000);
     await theCluster().crash('slurmctld', 3000);
     writeFileSync(join(workspace, 'go1'), '');

@@ -14,16 +14,16 @@ import { freePort } from '../hosts/sshd.ts';
 const NODES = ['n1', 'n2'];
 
 export interface Cluster {
-  /** What its programs need to find it. */
+  /** Variables that Slurm programs need to find the cluster. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** One of its programs, and what it printed. */
+  /** Runs a Slurm program and returns its output. */
   readonly run: (program: string, words: readonly string[]) => string;
-  /** SIGKILL to every daemon of this name, and then others in their place. */
+  /** Sends SIGKILL to all daemons of a name and starts others. */
   crash(program: 'slurmctld' | 'slurmd', downMs: number): Promise<void>;
   stop(): void;
 }
 
-/** A cluster for a test file; nothing where Slurm is not installed. */
+/** Starts a cluster for a test file if Slurm is installed. */
 export function useCluster(): () => Cluster {
   let cluster: Cluster | undefined;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ export function useCluster(): () => Cluster {
   };
 }
 
-/** Two nodes, their controller and its keys, all on this machine and on loopback alone. */
+/** Starts two nodes and a controller with keys, on loopback only. */
 async function startCluster(): Promise<Cluster> {
   const room = mkdtempSync(join(tmpdir(), 'nacre-slurm-'));
   for (const name of ['munge', 'controller', ...NODES]) mkdirSync(join(room, name), { mode: 0o700 });
@@ -44,7 +44,7 @@ async function startCluster(): Promise<Cluster> {
   writeFileSync(munge('key'), randomBytes(1024), { mode: 0o600 });
   const file = join(room, 'slurm.conf');
   writeFileSync(file, await renderConfiguration(room));
-  // By cgroup: otherwise who left its session survives the end of its job.
+  // With cgroups, because otherwise a process that left its session survives the end of its job.
   writeFileSync(join(room, 'cgroup.conf'), 'CgroupPlugin=cgroup/v1\nCgroupMountpoint=/sys/fs/cgroup\n');
   const env = { ...process.env, SLURM_CONF: file };
   const daemons = [
@@ -81,16 +81,16 @@ async function startCluster(): Promise<Cluster> {
         await gone;
       }
       await pause(downMs);
-      // What it knew is on disk; `-c` would forget it.
+      // `-c` would discard the saved state.
       for (const i of places) children[i] = launch((daemons[i] ?? []).filter((word) => word !== '-c'));
-      // As soon as it takes a job it is back.
+      // The cluster is back when it accepts a job.
       await vi.waitFor(() => run('srun', ['--overlap', '--immediate=10', 'true']), {
         timeout: 180_000,
         interval: 500,
       });
     },
     stop: () => {
-      // A slurmd that is told to end waits for steps that nobody ends any more.
+      // SIGKILL: a slurmd that gets SIGTERM waits for steps that never end.
       for (const child of children.reverse()) child.kill('SIGKILL');
       void Promise.all(children.map((child) => new Promise((resolve) => child.on('exit', resolve)))).then(
         () => removeDirectory(room),

@@ -22,14 +22,14 @@ interface LinkOutcome {
   readonly isChanged: boolean;
 }
 
-/** A number that is nobody's: an ordinary user without a name. */
+/** A uid without an account: an ordinary user. */
 const SOMEBODY = 61_234;
 
 const isRoot = userInfo().uid === 0;
 const room = mkdtempSync(join(tmpdir(), 'nacre-attacks-'));
 
 beforeAll(() => {
-  // Whoever attacks must be able to read the program, wherever the repository lies.
+  // The attacking user must be able to read the program, wherever the repository is.
   cpSync('dist', join(room, 'dist'), { recursive: true });
   cpSync('test/hosts/attacks', join(room, 'attacks'), { recursive: true });
   cpSync('package.json', join(room, 'package.json'));
@@ -92,9 +92,9 @@ describe.skipIf(isSkipped('sandbox')).each([
   );
 });
 
-/** Runs a script of attacks as a user, and gives the outcomes that it prints. */
+/** Runs a script of attacks as a user and returns the outcomes that it prints. */
 function attack<T>(script: string, { uid, home }: { uid: number; home: string }): T[] {
-  // A directory of PATH that it may not enter would end its every start.
+  // Without directories of PATH that the user may not enter, which would make every start fail.
   const env = {
     ...process.env,
     HOME: home,

@@ -13,7 +13,7 @@ import { type Sshd, startSshd } from './sshd.ts';
 
 export type HostName = 'local' | 'sandbox' | 'ssh' | 'docker' | 'podman' | 'kubernetes' | 'slurm';
 
-/** A host that somebody else makes, and ends. */
+/** Opens a host that the caller creates and closes. */
 export type Open = (places: { readonly state: string; readonly workspace: string }) => Promise<Opened>;
 
 export interface Opened {
@@ -21,7 +21,7 @@ export interface Opened {
   stop(): void;
 }
 
-/** What a host's tests need beyond Node and bash; `null` when it is there. */
+/** What a host's tests need beyond Node and bash and is missing; `null` if nothing is missing. */
 export function whyNot(name: HostName): string | null {
   if (name === 'sandbox' && !existsSync('/usr/bin/bwrap')) return 'bubblewrap is not installed';
   if (name === 'ssh' && !existsSync('/usr/sbin/sshd')) return 'openssh-server is not installed';
@@ -42,7 +42,7 @@ export interface Watched {
   readonly errors: () => Buffer;
 }
 
-/** A host of a test file's own, with its state and its workspace. */
+/** The host of one test file, with its state directory and workspace. */
 export interface HostBench {
   readonly host: () => Host;
   readonly sshd: () => Sshd;
@@ -51,7 +51,7 @@ export interface HostBench {
   readonly request: (command: string, more?: Partial<RunRequest>) => RunRequest;
   readonly start: (command: string, more?: Partial<RunRequest>) => Promise<Watched>;
   readonly startReady: (command: string, more?: Partial<RunRequest>) => Promise<Watched>;
-  /** Runs a command to its end and gives what it printed. */
+  /** Runs a command to its end and returns its output. */
   readonly ask: (command: string, more?: Partial<RunRequest>) => Promise<string>;
 }
 
@@ -107,7 +107,7 @@ export function useHost(name: HostName, spec: Partial<SandboxSpec> = {}, open?: 
   };
 }
 
-/** A request with nothing special about it. */
+/** A request with defaults for all fields. */
 export function toRequest(command: string, more: Partial<RunRequest> & Pick<RunRequest, 'cwd'>): RunRequest {
   return {
     ...{ command, shell: '/bin/bash', input: { kind: 'empty' }, streams: 'merged' },

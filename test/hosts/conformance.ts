@@ -8,7 +8,7 @@ import { type HostName, isSkipped, type Open, useHost, whyNot } from './bench.ts
 
 const FOREVER = 'while :; do sleep 1000; done';
 
-/** Every promise that a host must keep, whichever it is. */
+/** The guarantees of every host, as tests. */
 export function proveHost(name: HostName, open?: Open): void {
   const reason = whyNot(name);
   describe.skipIf(isSkipped(name))(`${name}${reason === null ? '' : ` (${reason})`}`, () => {
@@ -175,13 +175,14 @@ export function proveHost(name: HostName, open?: Open): void {
         `: >pid; ${escapee}\nuntil [[ -s pid ]]; do sleep 0.01; done; echo ready; ${FOREVER}`,
       );
       await run.stop('abort', 200);
-      // On another machine the word may come after the answer: who is still there is named then.
+      // A remote host may report the end after the stop returns: processes that are still alive are then
+      // listed.
       if (name === 'local' || name === 'sandbox') expect((await run.ended).survivors).toEqual([]);
       const look = '[[ $(ps -o stat= -p "$(<pid)") == [^Z]* ]] && echo alive || echo gone';
       await expect.poll(() => ask(look), { timeout: 30_000 }).toBe('gone\n');
     });
 
-    // Not skipped: where it is so, the other is not promised.
+    // Not skipped: Slurm gives another guarantee instead.
     if (name === 'slurm') {
       test('what stays behind is ended with its job, and named', async () => {
         const long = `sleep ${100_000 + Math.floor(Math.random() * 800_000)}`;
@@ -192,7 +193,8 @@ export function proveHost(name: HostName, open?: Open): void {
       });
     } else {
       test('what stays behind is named, goes on, and can be ended', async () => {
-        // A number of its own: other suites leave a sleep behind at the same time. It is one as soon as it is named so.
+        // A random number, because other suites leave a sleep behind at the same time. The process is a sleep
+        // once it has this name.
         const long = `sleep ${100_000 + Math.floor(Math.random() * 800_000)}`;
         const { run } = await start(`${long} & until grep -q sleep /proc/$!/comm; do :; done; echo done`);
         const { ending, leftovers } = await run.ended;

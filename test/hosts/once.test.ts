@@ -10,27 +10,26 @@ import type { ResolvedOptions } from '../../src/tool/options/bash-options.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
 import { toRequest } from './bench.ts';
 
-/** What becomes of one connection; `place` is a home over there. */
+/** Behaviours of one connection; `place` is a remote home directory. */
 const WAYS = {
-  /** As it should be. */
   works: (place: string) => `export HOME=${place}; exec bash --noprofile --norc`,
-  /** The text arrives and is run; nothing of it is ever heard. */
+  /** The script arrives and runs, but no report line comes back. */
   silent: (place: string) => `export HOME=${place}; bash --noprofile --norc >/dev/null 2>&1; exit 255`,
-  /** The text arrives and waits over there: for a machine that is asleep. */
+  /** The script arrives and is stored, as on a machine that is suspended. */
   late: (place: string) => `export HOME=${place}; cat >late; exit 255`,
-  /** The text goes nowhere, and nobody can know. */
+  /** The script is lost, which the client cannot know. */
   swallowed: () => 'cat >/dev/null; exit 255',
-  /** There is nobody. */
+  /** No machine answers. */
   nobody: () => 'echo "connect: Connection timed out" >&2; exit 255',
   refused: () => 'echo "connect: Connection refused" >&2; exit 255',
-  /** There is somebody, but no such shell. */
+  /** The machine answers, but has no such shell. */
   shellless: () => 'cat >/dev/null; echo "bash: line 1: exec: nosh: not found" >&2; exit 127',
   stuck: () => 'exec sleep 1000',
 } as const;
 
 type Way = keyof typeof WAYS | readonly [keyof typeof WAYS, string];
 
-/** A machine whose connections go, one after the other, as they are told to; the last way stays. */
+/** A machine whose connections behave as listed, one after the other; the last behaviour repeats. */
 function machine(ways: readonly Way[]) {
   const state = temporaryDirectory();
   const room = temporaryDirectory();
@@ -40,7 +39,7 @@ function machine(ways: readonly Way[]) {
     return `${i === ways.length - 1 ? '*' : i + 1}) mkdir -p '${place}'; ${WAYS[name](`'${place}'`)} ;;`;
   });
   const program = join(room, 'client');
-  // A file for each connection: they may come at the same time.
+  // One file per connection, because connections may be concurrent.
   writeFileSync(
     program,
     `#!/bin/bash\ncd '${room}'\nn=1; until mkdir "n$n" 2>/dev/null; do ((n++)); done\ncase $n in\n${cases.join('\n')}\nesac\n`,
@@ -49,7 +48,7 @@ function machine(ways: readonly Way[]) {
   const client: RemoteConnector = {
     argv: [program],
     env: { PATH: '/usr/bin:/bin', HOME: room },
-    // A doubt that nobody ends is given up sooner than in earnest.
+    // Fewer retries of an unsure start than by default.
     openScript: 'nacre_remote_max_tries=3\n',
     close: () => Promise.resolve(),
   };
@@ -64,7 +63,7 @@ function machine(ways: readonly Way[]) {
   return { room, home, state, host, count, command: `printf x >>'${room}/ran'; echo done` };
 }
 
-/** Runs its command and gives how that ended, or why it was not run. */
+/** Runs a command and returns its outcome, or the error. */
 async function outcome(host: Host, command: string, signal?: AbortSignal): Promise<unknown> {
   try {
     const run = await host.start(toRequest(command, { cwd: '/', ...(signal ? { signal } : {}) }));
@@ -75,7 +74,7 @@ async function outcome(host: Host, command: string, signal?: AbortSignal): Promi
   }
 }
 
-/** The first connection only learns which machine it is. */
+/** The first connection only asks for the id of the place. */
 const FIRST = 'works';
 
 describe('a command is never run twice', () => {
@@ -132,7 +131,7 @@ describe('a command is never run twice', () => {
     await expect.poll(() => existsSync(join(room, 'n3')), { timeout: 20_000 }).toBe(true);
     controller.abort();
     expect(await ended).toBe('stopped');
-    // The word of the abort arrives, and then the start.
+    // The abort arrives before the start.
     const far = join(home, '.local/state/nacre/far');
     const isVoid = (): boolean => readdirSync(far).some((id) => existsSync(join(far, id, 'failed')));
     await expect.poll(isVoid, { timeout: 20_000 }).toBe(true);

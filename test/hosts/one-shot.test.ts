@@ -7,7 +7,9 @@ import { removeDirectory } from '../helpers/remove-directory.ts';
 import { isSkipped } from './bench.ts';
 import { type Sshd, startSshd } from './sshd.ts';
 
-/** A program that runs one command elsewhere and ends: what stays is what the command left, and nothing of ours. */
+/**
+ * A process that runs one command on another host and exits leaves only the leftover processes of the command.
+ */
 describe.each(['sandbox', 'ssh'] as const)('one command on %s', (name) => {
   const [root, work] = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'nacre-test-'))) as [string, string];
   const env = nacreEnv(root);

@@ -7,7 +7,7 @@ import { inspectMachine } from '../../src/index.ts';
 import { temporaryDirectory } from '../helpers/temporary-directory.ts';
 import { isSkipped, useHost } from './bench.ts';
 
-/** What a program is started with, and who has it in the end. */
+/** Starts a program with an environment and returns the processes that have a given variable. */
 async function whoHas(
   host: string,
   hosts: object,

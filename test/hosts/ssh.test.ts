@@ -45,7 +45,7 @@ describe.skipIf(isSkipped('ssh'))('ssh', () => {
 
   test('a run that was cleared away has nobody who waits for its input', async () => {
     const [stateDirectory, programs] = [temporaryDirectory(), temporaryDirectory()];
-    // A connection that ends when the run's directory is gone.
+    // A connection that ends when the run directory is gone.
     writeFileSync(
       join(programs, 'ssh'),
       '#!/bin/bash\ncase " $* " in *" -O "*) exit 0 ;; esac\nwhile [[ -e ending ]]; do sleep 0.05; done\nexit 255\n',
@@ -124,7 +124,7 @@ describe.skipIf(isSkipped('ssh'))('ssh', () => {
   });
 });
 
-/** The processes whose working directory lies there. */
+/** Processes whose working directory is below a directory. */
 function whoIsIn(directory: string): string[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => {

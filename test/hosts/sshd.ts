@@ -14,28 +14,28 @@ import { join } from 'node:path';
 import type { SshConfig } from '../../src/tool/options/host-config.ts';
 import { removeDirectory } from '../helpers/remove-directory.ts';
 
-/** A real sshd on loopback with keys of its own, for one test file. */
+/** A real sshd on loopback with its own keys, for one test file. */
 export interface Sshd {
   readonly port: number;
   readonly directory: string;
   readonly identityFile: string;
-  /** As after `-o`: its host key is the only one that is known. */
+  /** Values for `-o`; only its own host key is known. */
   readonly options: readonly string[];
   readonly destination: string;
-  /** As the settings name a host: this one. */
+  /** This server as a host in the settings. */
   readonly box: SshConfig;
-  /** The link, cut: who serves it and who shares it are killed. */
+  /** Cuts the connection: kills the processes that serve it and the shared master. */
   cut(): void;
-  /** SIGKILL to the daemon and to all of its connections, and another one in its place. */
+  /** Sends SIGKILL to the daemon and all its connections, and starts another daemon. */
   crash(): Promise<void>;
   stop(): void;
 }
 
 export interface SshdPlace {
   readonly address?: string;
-  /** One that is free, unless it is given. */
+  /** A free port by default. */
   readonly port?: number;
-  /** Words before its own: where it runs. */
+  /** Arguments before the command of the daemon: where it runs. */
   readonly prefix?: readonly string[];
 }
 
@@ -56,7 +56,8 @@ export async function startSshd(place: SshdPlace = {}): Promise<Sshd> {
       `HostKey ${file('host')}`,
       `AuthorizedKeysFile ${file('authorized')}`,
       `PidFile ${file('pid')}`,
-      // A bash that is not the first does not read the user's file, which may take long, or wait for a lock of somebody killed.
+      // With SHLVL=2 bash does not read the user's rc file, which may be slow or wait for the lock of a killed
+      // process.
       'SetEnv SHLVL=2',
       ...['StrictModes no', 'UsePAM no', 'PasswordAuthentication no', 'MaxStartups 100', 'MaxSessions 200'],
       '',
@@ -104,7 +105,7 @@ function children(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
 }
 
-/** Who holds a shared connection to it. */
+/** Masters of shared connections. */
 function masters(directory: string): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => commandLine(pid).includes(`ssh: ${join(directory, 'c')}`)).map(Number);
@@ -122,7 +123,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone.
+    // Already gone.
   }
 }
 

@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../helpers/temporary-directory.ts';
 import { isSkipped } from './bench.ts';
 import { type Sshd, startSshd } from './sshd.ts';
 
-/** A session where its commands do not see our files: what becomes of its shell travels. */
+/** A session on a host that does not share files: its shell state is transferred. */
 describe.each(['sandbox', 'ssh'] as const)('the shell of a session on %s', (name) => {
   const isLeftOut = isSkipped(name);
   const open: Bash[] = [];

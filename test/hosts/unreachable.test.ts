@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../helpers/temporary-directory.ts';
 import { isSkipped, useHost } from './bench.ts';
 import { freePort } from './sshd.ts';
 
-/** The command line as a stranger has it: settings in a home, and an input that nobody ends. */
+/** Runs the command line with settings in a home directory and an input that never ends. */
 function run(host: object, words: readonly string[]) {
   const home = temporaryDirectory();
   const state = join(home, 'state');

@@ -4,7 +4,7 @@ import { assembleSeccompFilter } from '../../../../src/engine/hosts/sandbox/secc
 const ALLOW = 0x7fff_0000;
 const refused = (error: number): number => 0x0005_0000 | error;
 
-/** What the kernel would do with a call: the filter, run as it runs it. */
+/** Interprets the filter as the kernel does and returns its verdict for a call. */
 function judge(
   filter: Buffer,
   { call, args = [], audit = 0xc000003e }: { call: number; args?: number[]; audit?: number },

@@ -5,7 +5,7 @@ import {
   isTrivialValue,
 } from '../../../../src/engine/shell/secret-patterns.ts';
 
-/** Joined here, so that no scanner of this repository takes the examples for real ones. */
+/** Joined here, so that no secret scanner takes the examples for real secrets. */
 const join = (...parts: string[]): string => parts.join('');
 const PEM = join('-----BEGIN RSA ', 'PRIVATE KEY-----\nMIIEowIBAAKCAQEA\n-----END RSA ', 'PRIVATE KEY-----');
 
@@ -68,7 +68,7 @@ describe('what a secret looks like', () => {
   });
 
   test('a very long value is looked through in one go', () => {
-    // Each of these took minutes with a pattern that tries again from every character.
+    // Each of these took minutes with a pattern that backtracks from every character.
     for (const piece of ['a', 'http://', 'eyJaaaaaa.', 'basic ', 'password=', '-----BEGIN A ', '://a:']) {
       expect(findSecretSubstrings(piece.repeat(1_000_000 / piece.length))).toBeInstanceOf(Array);
     }

@@ -8,7 +8,7 @@ import {
 } from '../../../../helpers/fake-terminals.ts';
 import { temporaryDirectory } from '../../../../helpers/temporary-directory.ts';
 
-/** A tool whose commands run in terminals that the test plays, and otherwise on a host that does nothing. */
+/** A tool whose foreground commands run in terminals that the test controls; the base host does nothing. */
 function open(options: FakeTerminalsOptions = {}) {
   const directory = temporaryDirectory();
   const { clients, terminals } = createFakeTerminals(options);

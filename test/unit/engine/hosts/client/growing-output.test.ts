@@ -6,7 +6,7 @@ test('whatever comes in steps shorter than what is held arrives whole and once',
   const word = fc.stringMatching(/^[ab\n]{0,8}$/);
   fc.assert(
     fc.property(fc.array(word, { maxLength: 30 }), (pieces) => {
-      // Different ends make each window its own: with equal ones nobody could tell.
+      // Different ends make each window unique; equal ones would be ambiguous.
       const parts = pieces.map((piece, at) => `${piece}<${at}>`);
       const held = 2 * Math.max(1, ...parts.map(({ length }) => length));
       const output = new NewOutputTracker();
