@@ -31,12 +31,14 @@ export interface ClientTerminal {
   release(): Promise<unknown>;
 }
 
+/** The output that a client retains, and the exit status if the program has exited. */
 export interface ClientTerminalOutput {
   readonly output: string;
   readonly truncated: boolean;
   readonly exitStatus?: ClientExit | null;
 }
 
+/** The exit status of a program in a client terminal. */
 export interface ClientExit {
   readonly exitCode?: number | null;
   readonly signal?: string | null;

@@ -16,6 +16,8 @@ interface ExternalRunParts {
   readonly signal: (signal: NodeJS.Signals) => void;
   /** Notes of the host about the finished run. */
   readonly notes: (end: RunEnd) => readonly string[];
+  /** Completes the result with facts that only the host knows. */
+  readonly complete?: (end: RunEnd) => RunEnd;
 }
 
 /** A run with a local supervisor whose command runs in a sandbox or on a remote host. */
@@ -25,24 +27,25 @@ export class ExternalRun implements Run {
   readonly pid: number;
   readonly startedAt: number;
   readonly ended: Promise<RunEnd>;
-  protected readonly externalEnd: Promise<RunEnd>;
   readonly #run: Run;
   readonly #signal: (signal: NodeJS.Signals) => void;
 
-  constructor({ run, pid, pipeStatus, shell, signal, notes }: ExternalRunParts) {
+  constructor({ run, pid, pipeStatus, shell, signal, notes, complete }: ExternalRunParts) {
     this.#run = run;
     this.#signal = signal;
     this.id = run.id;
     this.directory = run.directory;
     this.pid = pid;
     this.startedAt = run.startedAt;
-    this.externalEnd = run.ended.then((end) => ({
-      ...end,
-      pipeStatus: pipeStatus ? readPipeStatus(run.directory) : null,
-      ...(shell === undefined ? {} : { shell: shell() }),
-      notes: [...end.notes, ...notes(end)],
-    }));
-    this.ended = this.externalEnd;
+    this.ended = run.ended.then((end) => {
+      const completed = complete?.(end) ?? end;
+      return {
+        ...completed,
+        pipeStatus: pipeStatus ? readPipeStatus(run.directory) : null,
+        ...(shell === undefined ? {} : { shell: shell() }),
+        notes: [...end.notes, ...notes(end)],
+      };
+    });
   }
 
   async stop(reason: StopReason, graceMs?: number): Promise<void> {

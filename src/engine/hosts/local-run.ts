@@ -53,6 +53,7 @@ const ORPHAN_POLL_MS = 50;
 /** Longest command line in a result. */
 const NAME_LENGTH = 200;
 
+/** What a foreground run needs: the started command, its supervisor and shared objects of the host. */
 export interface LocalRunParts extends OutputReaderParts {
   readonly supervisor: SupervisorChannel;
   readonly launchedAt: number;

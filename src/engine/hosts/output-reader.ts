@@ -5,6 +5,7 @@ import type { StreamName } from '../run/run-files.ts';
 import { limitsPerStream, type RunRequest } from '../run/run-request.ts';
 import type { StartedCommand } from '../run/supervisor.ts';
 
+/** A started command and the request it was started with. */
 export interface OutputReaderParts {
   readonly request: RunRequest;
   readonly directory: Pick<RunDirectory, 'id' | 'path'>;

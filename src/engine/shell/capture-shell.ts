@@ -96,18 +96,12 @@ async function killMembers(tree: LocalProcessTree): Promise<void> {
 const MAX_KILL_SCANS = 50;
 const KILL_SCAN_PAUSE_MS = 10;
 
-/** Paths of the two shell dumps. */
-interface CaptureFiles {
-  readonly before: string;
-  readonly after: string;
-}
-
 /**
  * Renders the rc file of the capturing bash: a dump, then the files of a login shell, then a second dump. If
  * the rc files end the shell early (`exit`, `set -e`, `exec` of another shell), the second dump is made at that
  * moment.
  */
-function renderCaptureScript({ before, after }: CaptureFiles): string {
+function renderCaptureScript({ before, after }: { before: string; after: string }): string {
   const last = `${RESET_BUILTINS}\n${renderExitDump({ file: after, functions: true })}`;
   // Reset before both dumps, so that the reset itself is in neither difference.
   return `${RESET_BUILTINS}

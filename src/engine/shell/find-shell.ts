@@ -10,6 +10,7 @@ interface ConfiguredShell {
   readonly source: string;
 }
 
+/** Where to look for bash. */
 export interface ShellSearch {
   /** `null`: search for a bash. */
   readonly configured: ConfiguredShell | null;
@@ -80,6 +81,7 @@ function shellCandidatesOn(searchPath: string): string[] {
     .map((directory) => join(directory, 'bash'));
 }
 
+/** A parsed version of bash. */
 export interface BashVersion {
   readonly major: number;
   readonly minor: number;
@@ -126,6 +128,7 @@ function versionByRunning(path: string): BashVersion | null {
   return asked.status === 0 ? parseBashVersion(asked.stdout) : null;
 }
 
+/** Parses the value of `$BASH_VERSION`; `null` if it is not a version. */
 export function parseBashVersion(text: string): BashVersion | null {
   const found = /^(\d+)\.(\d+)[\w.()-]*/.exec(text);
   if (found === null) return null;

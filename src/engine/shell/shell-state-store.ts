@@ -66,11 +66,10 @@ export class ShellStateStore {
     if (isBare) return snapshot?.path ?? null;
     const name = `ground-${serial}${snapshot === null ? '' : `-${snapshot.id}`}.sh`;
     const path = join(this.directory, name);
-    if (stampOf(path) === null)
-      this.#writeBaseFile(
-        name,
-        renderShellState(state, { snapshot: snapshot?.path ?? null, env: this.#env }),
-      );
+    if (stampOf(path) === null) {
+      makePrivateDirectory(this.directory);
+      this.#write(name, renderShellState(state, { snapshot: snapshot?.path ?? null, env: this.#env }));
+    }
     return path;
   }
 
@@ -138,11 +137,6 @@ export class ShellStateStore {
   #unusable(problem: StateFileProblem): StoredShellState {
     const serials = readdirSync(this.directory).map((name) => Number(/^ground-(\d+)/.exec(name)?.[1] ?? 0));
     return { state: EMPTY_SHELL_STATE, serial: Math.max(0, ...serials), problem };
-  }
-
-  #writeBaseFile(name: string, text: string): void {
-    makePrivateDirectory(this.directory);
-    this.#write(name, text);
   }
 
   #write(name: string, text: string): void {

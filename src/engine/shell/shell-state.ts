@@ -23,12 +23,14 @@ export interface ShellState {
   readonly set: Readonly<Record<string, boolean>>;
 }
 
+/** The definition and the attributes of a shell function. */
 export interface ShellFunction {
   readonly text: string;
   /** `declare -f…`, with attributes. */
   readonly declaration: string;
 }
 
+/** The state of a new shell. */
 export const EMPTY_SHELL_STATE: ShellState = {
   cwd: null,
   oldCwd: null,

@@ -116,25 +116,11 @@ interface ContainerOptions extends ConnectorProgram {
  * Creates a connector for `docker exec` or `podman exec`. Killing the client does not stop the process in the
  * container.
  */
-export function createContainerConnector({
-  program,
-  shell,
-  env,
-  container,
-  user,
-  options,
-}: ContainerOptions): RemoteConnector {
+export function createContainerConnector(options: ContainerOptions): RemoteConnector {
+  const { program, shell, env, container, user } = options;
   const as = user === null ? [] : ['--user', user];
-  return toConnector(env, [
-    program,
-    ...options,
-    'exec',
-    '-i',
-    ...as,
-    container,
-    shell,
-    ...REMOTE_SHELL_ARGUMENTS,
-  ]);
+  const words = ['exec', '-i', ...as, container, shell, ...REMOTE_SHELL_ARGUMENTS];
+  return toConnector(env, [program, ...options.options, ...words]);
 }
 
 interface KubernetesOptions extends ConnectorProgram {

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTextFile } from '../../process/state-files.ts';
 import { sendToProxyProcess } from '../../run/proxy-process-tree.ts';
-import type { Ending, ProcessName, Run, RunEnd, ShellDumpTexts } from '../../run/run-request.ts';
+import type { Ending, ProcessName, Run, ShellDumpTexts } from '../../run/run-request.ts';
 import { toHumanSize } from '../../text/format-size.ts';
 import { ExternalRun } from '../external-run.ts';
 
@@ -17,8 +17,6 @@ interface RemoteRunParts {
 
 /** A run on a remote host, as its local proxy process recorded it. */
 export class RemoteRun extends ExternalRun {
-  override readonly ended: Promise<RunEnd>;
-
   constructor({ run, pid, notes, hasShellDump }: RemoteRunParts) {
     const signal = (name: NodeJS.Signals): void =>
       sendToProxyProcess(run.directory, name.replace(/^SIG/, ''));
@@ -34,13 +32,13 @@ export class RemoteRun extends ExternalRun {
         ...renderCutInputNotes(run.directory),
         ...renderEndedNotes(run.directory),
       ],
+      complete: (end) => ({
+        ...end,
+        ending: toRemoteEnding(end.ending, run.directory),
+        leftovers: readProcessNames(run.directory, 'behind'),
+        survivors: [...end.survivors, ...readProcessNames(run.directory, 'survivors')],
+      }),
     });
-    this.ended = this.externalEnd.then((end) => ({
-      ...end,
-      ending: toRemoteEnding(end.ending, run.directory),
-      leftovers: readProcessNames(run.directory, 'behind'),
-      survivors: [...end.survivors, ...readProcessNames(run.directory, 'survivors')],
-    }));
   }
 
   /** From here on the remote side applies the time limit of a job. */

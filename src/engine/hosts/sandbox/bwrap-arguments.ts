@@ -180,6 +180,7 @@ export function openMounts(spec: SandboxSpec): OpenMount[] {
   return new MountOpener(spec).open(mounts);
 }
 
+/** Closes the descriptors of {@link openMounts}. */
 export function closeMounts(mounts: Iterable<OpenMount>): void {
   for (const { fd } of mounts) closeSync(fd);
 }
@@ -267,6 +268,7 @@ function depth(path: string): number {
   return path === '/' ? 0 : path.split('/').length - 1;
 }
 
+/** Whether a path is a directory or a link to one. */
 export function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();

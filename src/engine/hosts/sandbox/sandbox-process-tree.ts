@@ -7,7 +7,7 @@ import {
   ProcReader,
 } from '../../process/proc-reader.ts';
 import { RUN_ID_VARIABLE } from '../../process/process-scanner.ts';
-import { LocalProcessTree, type ProcessTree, type ProcessTreeRoot } from '../../process/process-tree.ts';
+import { LocalProcessTree, type ProcessTreeRoot } from '../../process/process-tree.ts';
 
 /** The processes of a run inside a sandbox, as pids of the outer namespace. */
 interface SandboxedRun {
@@ -26,26 +26,25 @@ interface SandboxedRun {
  * No process can leave the pid namespace, so all of them are descendants of its init. A process without a run
  * marker belongs to this run if no other run is live.
  */
-export class SandboxProcessTree implements ProcessTree {
+export class SandboxProcessTree extends LocalProcessTree {
   readonly #root: ProcessTreeRoot;
   readonly #run: SandboxedRun;
   readonly #proc = new ProcReader();
-  readonly #base: LocalProcessTree;
 
   constructor(root: ProcessTreeRoot, run: SandboxedRun) {
+    const startTimes = root.startTimes && { ...root.startTimes, command: run.startTime };
+    super({ ...root, pid: run.command, startTimes });
     this.#root = root;
     this.#run = run;
-    const startTimes = root.startTimes && { ...root.startTimes, command: run.startTime };
-    this.#base = new LocalProcessTree({ ...root, pid: run.command, startTimes });
   }
 
   /** No child of the slot runner, and no orphan that init has adopted. */
-  hasNoLeftovers(): boolean {
+  override hasNoLeftovers(): boolean {
     const { init, slotRunner } = this.#run;
     return childPidsOf(slotRunner, this.#proc).length === 0 && childPidsOf(init, this.#proc).length <= 1;
   }
 
-  members(): ProcessStat[] {
+  override members(): ProcessStat[] {
     const { init, slotRunner, command } = this.#run;
     const all = descendantsOf(init, this.#proc).filter((stat) => !hasExited(stat));
     const own = new Set<number>();
@@ -63,7 +62,7 @@ export class SandboxProcessTree implements ProcessTree {
   }
 
   /** Members of the run; if there are none, processes that hold its output pipes. */
-  async scan(): Promise<ProcessStat[]> {
+  override async scan(): Promise<ProcessStat[]> {
     const members = this.members();
     if (members.length > 0) return members;
     const { pipes } = this.#root;
@@ -71,34 +70,6 @@ export class SandboxProcessTree implements ProcessTree {
       ({ pid }) => pid !== this.#run.slotRunner,
     );
     return inside.filter(({ pid }) => this.#proc.pipes(pid).some((pipe) => pipes.includes(pipe)));
-  }
-
-  canScan(): boolean {
-    return this.#base.canScan();
-  }
-
-  hasGroup(): boolean {
-    return this.#base.hasGroup();
-  }
-
-  isAlive(stat: ProcessStat): boolean {
-    return this.#base.isAlive(stat);
-  }
-
-  isInGroup(stat: ProcessStat): boolean {
-    return stat.group > 1 && stat.group === this.#run.command;
-  }
-
-  signal(member: ProcessStat, signal: NodeJS.Signals): void {
-    this.#base.signal(member, signal);
-  }
-
-  signalGroup(signal: NodeJS.Signals): void {
-    this.#base.signalGroup(signal);
-  }
-
-  describe(stat: ProcessStat): { pid: number; command: string; startTime: number } {
-    return this.#base.describe(stat);
   }
 
   /** An orphan without a run marker that started after the only live run. */

@@ -33,6 +33,7 @@ export interface SandboxSpec {
 
 const MIB = 1024 ** 2;
 
+/** Limits of a sandbox without configured limits. */
 export const DEFAULT_SANDBOX_LIMITS: SandboxLimits = {
   memoryBytes: null,
   processes: 4096,
