@@ -1,10 +1,13 @@
 import type { Decision, Finding } from '../contract/policy-verdict.ts';
-import type { CommandPart } from '../policy/values/command-evaluation.ts';
-import { renderCommandPart } from '../policy/values/command-evaluation.ts';
+import { type CommandPart, renderCommandPart } from '../policy/values/command-evaluation.ts';
 import { renderField } from '../policy/values/field.ts';
 import type { SourceSpan } from '../syntax/parse-script.ts';
-import type { CommandAssessment, PolicyInput } from './command-policy.ts';
-import { assessCommand, toPolicyVerdict } from './command-policy.ts';
+import {
+  assessCommand,
+  type CommandAssessment,
+  type PolicyInput,
+  toPolicyVerdict,
+} from './command-policy.ts';
 
 /** One simple command that would run. */
 export interface ExplainedPart {

@@ -1,5 +1,4 @@
-import type { Field } from '../policy/values/field.ts';
-import { toLiteral } from '../policy/values/field.ts';
+import { type Field, toLiteral } from '../policy/values/field.ts';
 import { isHarmlessName } from './side-effects.ts';
 
 /**

@@ -7,8 +7,13 @@ import {
   writeFileAtomically,
 } from '../../engine/process/state-files.ts';
 import { NacreError } from '../../errors.ts';
-import type { Always } from '../contract/policy-verdict.ts';
-import { type Answer, type OpenQuestion, type Scope, scopeOf } from '../contract/policy-verdict.ts';
+import {
+  type Always,
+  type Answer,
+  type OpenQuestion,
+  type Scope,
+  scopeOf,
+} from '../contract/policy-verdict.ts';
 import { toAlways } from './approval-decision.ts';
 
 /** A rule stored by a lasting answer. */

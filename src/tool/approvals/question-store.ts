@@ -14,6 +14,7 @@ import {
   writeFileAtomically,
 } from '../../engine/process/state-files.ts';
 import { NacreError } from '../../errors.ts';
+import { isRecord } from '../../validator.ts';
 import { isAnswer, type OpenQuestion, type Reply } from '../contract/policy-verdict.ts';
 
 // Polling covers file systems on which watch events are missed.
@@ -124,13 +125,9 @@ export class QuestionStore {
 }
 
 function isReply(value: unknown): value is Reply {
-  return isObject(value) && isAnswer(value.answer);
+  return isRecord(value) && isAnswer(value.answer);
 }
 
 function isStoredQuestion(value: unknown): value is StoredQuestion {
-  return isObject(value) && isObject(value.question) && isObject(value.asker);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+  return isRecord(value) && isRecord(value.question) && isRecord(value.asker);
 }

@@ -11,8 +11,7 @@ import type {
   Word,
 } from 'unbash';
 import type { EvaluatedCall, EvaluationFrame, HandlerContext } from '../values/command-evaluation.ts';
-import type { Field } from '../values/field.ts';
-import { distinctFields } from '../values/field.ts';
+import { distinctFields, type Field } from '../values/field.ts';
 import { ValueChoices } from '../values/value-choices.ts';
 import { WordExpander } from '../values/word-expander.ts';
 import type { ScriptSlice } from './script-slice.ts';

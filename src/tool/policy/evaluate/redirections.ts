@@ -1,10 +1,13 @@
 import type { HereDoc, Redirect, Redirection, Word } from 'unbash';
-import type { EvaluationFrame, FileWrite } from '../values/command-evaluation.ts';
-import { CapturedOutput, readStoredText, storeFileText } from '../values/command-evaluation.ts';
-import type { Field } from '../values/field.ts';
-import { concatFields, toField } from '../values/field.ts';
-import type { Evaluator } from './evaluator.ts';
-import { evaluateTexts, evaluateWord, toDescriptor } from './evaluator.ts';
+import {
+  CapturedOutput,
+  type EvaluationFrame,
+  type FileWrite,
+  readStoredText,
+  storeFileText,
+} from '../values/command-evaluation.ts';
+import { concatFields, type Field, toField } from '../values/field.ts';
+import { type Evaluator, evaluateTexts, evaluateWord, toDescriptor } from './evaluator.ts';
 
 /** The context of a command with its redirections applied. */
 export interface RedirectedFrame {

@@ -152,22 +152,15 @@ function toDeletedPath(text: string): Field | null {
     return concatFields(symbolicField('home'), toJoinedPath(text.replace(HOME_EXPRESSION, '')));
   if (CWD_EXPRESSION.test(text))
     return concatFields(symbolicField('start'), toJoinedPath(text.replace(CWD_EXPRESSION, '')));
-  const expands = /^os\.path\.expanduser|^(?:pathlib\.)?Path/.test(text);
   const wrapped = PATH_CONSTRUCTOR.exec(text);
   if (wrapped !== null) return toDeletedPath(text.slice(wrapped[0].length));
   const match = new RegExp(`^\\[?(?:[rbuf]{0,2})(?:${STRING_LITERAL})\\s*([^\\s])?`).exec(text);
   if (match === null || /[+%.]/.test(match[3] ?? '')) return null;
   const path = unescapeQuotes(match[1] ?? match[2] ?? '');
+  // A leading tilde counts as home even where the language does not expand it: no directory has that name.
   if (path === '~' || path.startsWith('~/'))
-    return expands || text.startsWith('~')
-      ? concatFields(symbolicField('home'), toField(path.slice(1)))
-      : homePath(path);
+    return concatFields(symbolicField('home'), toField(path.slice(1)));
   return toField(path);
-}
-
-/** Treats a leading tilde as home even where the language does not expand it: no directory has that name. */
-function homePath(path: string): Field {
-  return concatFields(symbolicField('home'), toField(path.slice(1)));
 }
 
 /** Returns the path joined to a known directory: ` / "x"`, `, "x")`, ` + "/x"`. */

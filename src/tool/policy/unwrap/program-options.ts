@@ -1,6 +1,5 @@
 import type { OptionSpec } from '../../contract/policy-options.ts';
-import type { Field } from '../values/field.ts';
-import { concatFields, toField, toLiteral } from '../values/field.ts';
+import { concatFields, type Field, toField, toLiteral } from '../values/field.ts';
 
 /** An option of a program, as written in a command. */
 export interface ParsedOption {

@@ -1,7 +1,6 @@
 import { wordList } from '../../../engine/text/word-list.ts';
 import type { EvaluatedCall, HandlerContext } from '../values/command-evaluation.ts';
-import type { Field } from '../values/field.ts';
-import { toLiteral } from '../values/field.ts';
+import { type Field, toLiteral } from '../values/field.ts';
 import { enterFrame } from './unwrap-command.ts';
 
 /** Programs whose arguments are text, patterns or names and are never run. */

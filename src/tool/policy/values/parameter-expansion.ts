@@ -80,12 +80,6 @@ function initialValue(name: string, { frame, choices }: ExpansionContext): Field
   return ownProperty(INITIAL_VARIABLES, name) ?? UNKNOWN_FIELD;
 }
 
-/** Returns the positional parameters; `null` when they are unknown. */
-function expandPositionals({ frame, choices }: ExpansionContext): readonly Field[] | null {
-  const list = frame.state.positional;
-  return list?.map((options, index) => choices.field(`$${index + 1}`, options)) ?? null;
-}
-
 /** Expands `$1`, `$#`, `$0` and similar; `null` for variable names. */
 function expandSpecialParameter(name: string, expander: ExpansionContext): Field | null {
   const { frame, choices } = expander;
@@ -321,8 +315,9 @@ function spreadList({ fields, star }: ExpandedList, { expander, quoted }: Expans
   return [joinFields(fields, toField(expander.ifs.slice(0, 1)))];
 }
 
-function allPositional(expander: ExpansionContext): readonly Field[] {
-  return expandPositionals(expander) ?? [UNKNOWN_FIELD];
+function allPositional({ frame, choices }: ExpansionContext): readonly Field[] {
+  const list = frame.state.positional;
+  return list?.map((options, index) => choices.field(`$${index + 1}`, options)) ?? [UNKNOWN_FIELD];
 }
 
 function toExpandedList(part: ParameterExpansionPart, expander: ExpansionContext): ExpandedList | null {
