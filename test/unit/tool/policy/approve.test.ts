@@ -16,7 +16,7 @@ function decide(command: string, otherwise: Decision = 'ask'): Decision {
   return createPolicy({ approvals: { rules: RULES, otherwise } }).judge(command).verdict;
 }
 
-describe('the first rule that matches a part decides about it', () => {
+describe('the first rule that matches a part decides', () => {
   test.each([
     ['git log', 'allow'],
     ['git config user.name x', 'deny'],
@@ -46,12 +46,12 @@ describe('deny and ask count for any part, allow only for all of them', () => {
     expect(decide(command)).toBe(verdict);
   });
 
-  test('what no rule is about is what the options say', () => {
+  test('a part without a matching rule gets the decision of the options', () => {
     expect([decide('make', 'allow'), decide('make', 'deny')]).toEqual(['allow', 'deny']);
     expect(decide('git config a b', 'allow')).toBe('deny');
   });
 
-  test('a check goes before every allowance', () => {
+  test('a check takes precedence over every allow rule', () => {
     expect(decide('git add -A')).toBe('deny');
   });
 });
@@ -130,13 +130,13 @@ describe('what a lasting answer stored', () => {
     expect(policy.judge(command, { learned }).verdict).toBe(verdict);
   });
 
-  test('holds only where the command starts', () => {
+  test('applies only in the directory where the command starts', () => {
     const lenient = createPolicy({ approvals: { rules } });
     expect(lenient.judge('cd .; deployctl prod eu', { learned }).verdict).toBe('allow');
     expect(lenient.judge('cd ../other; deployctl prod eu', { learned }).verdict).toBe('ask');
   });
 
-  test('means a star as a word, not as any word', () => {
+  test('treats a star as a literal word', () => {
     const stored = compileApprovalRules([{ action: 'allow', prefix: ['deployctl', '*'], exact: true }]);
     expect(policy.judge("deployctl '*'", { learned: stored }).verdict).toBe('allow');
     expect(policy.judge('deployctl', { learned: stored }).verdict).toBe('ask');
@@ -149,7 +149,7 @@ test.each([
   [{ action: 'allow', pattern: '(' }, /is not a valid regular expression/],
   [{ action: 'allow', prefix: 'a; b' }, /not one simple command/],
   [{ action: 'allow', prefix: 'git', examples: { match: ['ls'] } }, /does not match its example: ls/],
-])('a rule that cannot work is an error that names it', (rule, problem) => {
+])('an invalid rule is an error that names it', (rule, problem) => {
   const make = (): unknown => createPolicy({ approvals: { rules: [rule as ApprovalRule] } });
   expect(make).toThrow(problem);
   expect(make).toThrow(/^Rule approval rule 1 is invalid/);

@@ -30,7 +30,7 @@ function isCaught({ command, check }: Case): boolean {
 const listed = readCases('safety.jsonl');
 const own = readCases('safety-own.jsonl');
 
-describe('every listed case is judged as it is labelled', () => {
+describe('every listed case gets the verdict of its label', () => {
   test('those to block are denied by the check that is named', () => {
     const missed = listed.filter((item) => item.verdict === 'block' && !isCaught(item));
     expect(missed).toEqual([]);
@@ -43,13 +43,13 @@ describe('every listed case is judged as it is labelled', () => {
     expect(alarms).toEqual([]);
   });
 
-  test('there are enough of both', () => {
+  test('both sets are large enough', () => {
     expect(listed.filter(({ verdict }) => verdict === 'block')).toHaveLength(155);
     expect(listed.filter(({ verdict }) => verdict === 'allow')).toHaveLength(134);
   });
 });
 
-describe('on the larger set nothing gets worse than it was measured', () => {
+describe('the measured rates on the larger set do not get worse', () => {
   test('188 of 188 are caught', () => {
     const blocks = own.filter(({ verdict }) => verdict === 'block');
     expect(blocks).toHaveLength(188);
@@ -63,7 +63,7 @@ describe('on the larger set nothing gets worse than it was measured', () => {
   });
 });
 
-test('the first look lets none of the cases through that are to be blocked', () => {
+test('the prefilter skips none of the cases to block', () => {
   const couldMatter = createPrefilter([]);
   const through = [...listed, ...own].filter(
     ({ command, verdict }) => verdict === 'block' && !couldMatter(command),
@@ -71,13 +71,13 @@ test('the first look lets none of the cases through that are to be blocked', () 
   expect(through).toEqual([]);
 });
 
-test('the first look spares everyday commands the parser', () => {
+test('the prefilter skips everyday commands', () => {
   const couldMatter = createPrefilter([]);
   const plain = ['true', 'ls -la', 'npm test', 'git status', 'node build.js && echo done'];
   expect(plain.filter(couldMatter)).toEqual([]);
 });
 
-describe('a substitution inside a sum is looked at', () => {
+describe('a substitution inside arithmetic is evaluated', () => {
   test.each([
     'echo $(( $(git add -A | wc -l) + 1 ))',
     'x=$(( $(git add -A) ))',
@@ -89,7 +89,7 @@ describe('a substitution inside a sum is looked at', () => {
   });
 });
 
-describe('what a shell of its own writes into a file is there afterwards', () => {
+describe('a file written by a subshell is known afterwards', () => {
   test.each([
     "echo 'git add -A' | tee f; . f",
     "echo 'git add -A' | cat > f; bash f",
@@ -103,7 +103,7 @@ describe('what a shell of its own writes into a file is there afterwards', () =>
     expect(policy.judge(command).verdict).toBe('deny');
   });
 
-  test('and its variables are not', () => {
+  test('the variables of a subshell are not', () => {
     expect(policy.judge('(a=-A); git add $a x').verdict).toBe('allow');
   });
 });

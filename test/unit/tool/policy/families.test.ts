@@ -20,20 +20,20 @@ const judged = (verdict: Case['verdict']): readonly Case[] =>
   cases.filter((item) => item.verdict === verdict);
 const isDenied = ({ command }: Case): boolean => policy.judge(command, context).verdict === 'deny';
 
-describe('families of ways to one command, and of commands that only look like it', () => {
-  test('there are enough of both', () => {
+describe('families of spellings of one command, and of commands that only look like it', () => {
+  test('both sets are large enough', () => {
     expect([judged('block').length > 500, judged('allow').length > 350]).toEqual([true, true]);
   });
 
-  test('every way there is denied', () => {
+  test('every spelling is denied', () => {
     expect(judged('block').filter((item) => !isDenied(item))).toEqual([]);
   });
 
-  test('nothing else is', () => {
+  test('no other command is denied', () => {
     expect(judged('allow').filter(isDenied)).toEqual([]);
   });
 
-  test('the first look lets none through', () => {
+  test('the prefilter passes all of them to the parser', () => {
     const couldMatter = createPrefilter([]);
     expect(judged('block').filter(({ command }) => !couldMatter(command))).toEqual([]);
   });

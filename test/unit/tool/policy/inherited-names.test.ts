@@ -3,7 +3,7 @@ import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
 
 const policy = createPolicy();
 
-/** What every object of the language this is written in has: no table of ours may take one of them for an entry. */
+/** Property names that every JavaScript object inherits: no lookup table may find an entry for them. */
 const NAMES = Object.getOwnPropertyNames(Object.prototype);
 
 const FORMS: readonly ((name: string) => string)[] = [
@@ -23,11 +23,11 @@ const FORMS: readonly ((name: string) => string)[] = [
   (name) => `for ${name} in a b; do $${name}; done; . ${name}; cd ~${name}; echo x > ${name}`,
 ];
 
-test.each(NAMES)('%s means nothing wherever a name can stand', (name) => {
+test.each(NAMES)('%s has no meaning at any position of a name', (name) => {
   for (const form of FORMS) expect(policy.judge(form(name)).verdict, form(name)).toBe('allow');
 });
 
-test.each(NAMES)('%s is judged by what a script makes of it', (name) => {
+test.each(NAMES)('%s has the meaning that a script defines', (name) => {
   for (const command of [
     `${name}() { git add "$@"; }; ${name} -A`,
     `${name}=-A; git add $${name}`,

@@ -14,7 +14,7 @@ function suggested(
   return policy.intercept([command], { tools }).suggestedTool;
 }
 
-describe('the rules that come with it', () => {
+describe('the default rules', () => {
   test.each([
     ['cat src/a.ts', 'read'],
     ['head -n 20 a.log', 'read'],
@@ -65,12 +65,12 @@ describe('the rules that come with it', () => {
   });
 });
 
-test('a rule counts only where its tool exists', () => {
+test('a rule applies only when its tool exists', () => {
   expect(suggested('cat a', ['search'])).toBeUndefined();
   expect(suggested('cat a', [])).toBeUndefined();
 });
 
-test('it is off unless it is turned on', () => {
+test('the interceptor is disabled by default', () => {
   expect(createPolicy().judge('cat a', { tools: TOOLS }).verdict).toBe('allow');
   expect(createPolicy().intercept(['cat a'], { tools: TOOLS }).verdict).toBe('allow');
 });
@@ -82,14 +82,14 @@ test('the message names the tool and the command', () => {
   expect(message).toMatch(/^Blocked: Use the `read` tool .*\n\nOriginal command: cd app && cat a$/s);
 });
 
-test('a warning is told and stops nothing', () => {
+test('a warning is reported and does not stop the command', () => {
   const policy = createPolicy({ interceptor: { enabled: true, mode: 'warn' } });
   const { verdict, message, suggestedTool } = policy.judge('cat a', { tools: TOOLS });
   expect([verdict, suggestedTool]).toEqual(['allow', 'read']);
   expect(message).toMatch(/^Use the `read` tool/);
 });
 
-test('rules of one’s own replace those that come with it', () => {
+test('custom rules replace the default rules', () => {
   const rules = [{ pattern: '^JQ\\b', flags: 'i', tool: 'json', message: 'Use json.' }];
   expect(suggested('jq . a', ['json', 'read'], { rules })).toBe('json');
   expect(suggested('cat a', ['json', 'read'], { rules })).toBeUndefined();
@@ -104,7 +104,7 @@ test.each([
     { pattern: 'a', tool: '', message: 'm' },
     /^Rule interceptor rule 1 is invalid: tool must be text that is not empty/,
   ],
-])('a rule that cannot work is an error that names it', (rule, message) => {
+])('an invalid rule is an error that names it', (rule, message) => {
   const make = (): unknown => createPolicy({ interceptor: { enabled: true, rules: [rule] } });
   expect(make).toThrow(NacreError);
   expect(make).toThrow(message);

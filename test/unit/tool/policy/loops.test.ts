@@ -4,7 +4,7 @@ import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
 const policy = createPolicy();
 const verdict = (command: string): string => policy.judge(command).verdict;
 
-describe('what one turn of a loop sets is there in the next', () => {
+describe('a value set in one pass of a loop is known in the next', () => {
   test.each([
     'for i in 1 2; do git add $x; x=-A; done',
     'x=src; while read -r line; do git add "$x"; x=.; done < list',
@@ -23,12 +23,12 @@ describe('what one turn of a loop sets is there in the next', () => {
     'for i in 1 2; do x=src/$i; git add "$x"; done',
     'while read -r file; do git add "$file"; done < list',
     'for a in x y; do for b in p q; do path=$a/$b; git add "$path"; done; done',
-  ])('and nothing that is not: %s', (command) => {
+  ])('but no value that is not set: %s', (command) => {
     expect(verdict(command)).toBe('allow');
   });
 });
 
-describe('a script that could turn out in very many ways is gone through in bounded steps', () => {
+describe('a script with very many combinations is evaluated in bounded steps', () => {
   const repeat = (count: number, line: (index: number) => string): string =>
     Array.from({ length: count }, (_, index) => line(index)).join('\n');
 

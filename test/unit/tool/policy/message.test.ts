@@ -25,7 +25,7 @@ describe('the first line of a refusal is the text of its check', () => {
   });
 });
 
-test('the lines after it say what was found, inside what, where, and what to do instead', () => {
+test('the following lines give the command, its wrappers, the position and an alternative', () => {
   const command = `cd app; sudo bash -c 'git add -vA'`;
   const lines = policy.judge(command).message.split('\n').slice(1);
   expect(lines).toEqual([
@@ -37,11 +37,11 @@ test('the lines after it say what was found, inside what, where, and what to do 
   expect(command.slice(22, 33)).toBe('git add -vA');
 });
 
-test('a command that stands alone is inside nothing', () => {
+test('a command without wrappers has no line for them', () => {
   expect(policy.judge('git add -A').message).not.toContain('inside:');
 });
 
-test('many findings are told up to five, the rest is counted', () => {
+test('at most five findings are listed and the rest is counted', () => {
   const command = Array.from({ length: 8 }, (_, index) => `git -C d${index} add -A`).join('; ');
   const { message, findings } = policy.judge(command);
   expect(findings).toHaveLength(8);
@@ -49,7 +49,7 @@ test('many findings are told up to five, the rest is counted', () => {
   expect(message.split('\n').at(-1)).toBe('and 3 more');
 });
 
-describe('what exceeds a budget is refused, and says so', () => {
+describe('a command that exceeds a limit is refused with the limit as the reason', () => {
   test('characters', () => {
     const { verdict, findings, message } = policy.judge(`: ${'x'.repeat(300_000)}`);
     expect([verdict, findings[0]?.rule]).toEqual(['deny', 'too_complex']);
@@ -71,10 +71,10 @@ describe('what exceeds a budget is refused, and says so', () => {
   });
 });
 
-describe('what only the policy cannot read', () => {
+describe('a text that only the policy cannot parse', () => {
   const broken = 'git add a; if true; then';
 
-  test('is refused, and says where', () => {
+  test('is refused with its position', () => {
     const { verdict, findings, message } = policy.judge(broken);
     expect([verdict, findings[0]?.rule]).toEqual(['deny', 'unreadable']);
     expect(message).toMatch(
@@ -82,7 +82,7 @@ describe('what only the policy cannot read', () => {
     );
   });
 
-  test('is bash’s to report where bash cannot read it either', () => {
+  test('is left to bash when bash cannot parse it either', () => {
     const asked: string[] = [];
     const bashAccepts = (text: string): boolean => {
       asked.push(text);
@@ -93,26 +93,26 @@ describe('what only the policy cannot read', () => {
     expect(notes.join()).toContain('bash will report a syntax error');
   });
 
-  test('is let through with a note where that is wanted', () => {
+  test('is allowed with a note when the option says so', () => {
     const { verdict, notes } = createPolicy({ unreadable: 'allow' }).judge(broken);
     expect(verdict).toBe('allow');
     expect(notes.join()).toContain('not checked from character');
   });
 });
 
-describe('checks can be chosen', () => {
-  test('one that is off says nothing', () => {
+describe('checks can be enabled and disabled', () => {
+  test('a disabled check reports nothing', () => {
     expect(createPolicy({ checks: { no_blind_git_add: false } }).judge('git add -A').verdict).toBe('allow');
   });
 
-  test('system directories are nobody’s business unless asked for', () => {
+  test('system directories are checked only when that check is enabled', () => {
     const strict = createPolicy({ checks: { no_system_directory_rm: true } });
     expect(policy.judge('rm -rf /etc').verdict).toBe('allow');
     expect(strict.judge('rm -rf /etc').findings[0]?.rule).toBe('no_system_directory_rm');
     expect(strict.judge('rm -rf /usr/local/app').verdict).toBe('allow');
   });
 
-  test('a rule of one’s own must pass its own examples', () => {
+  test('a custom rule must pass its own examples', () => {
     const rule = {
       id: 'no_make',
       commands: ['make'],
@@ -128,13 +128,13 @@ describe('checks can be chosen', () => {
   });
 });
 
-test('what ran in the same shell before still means something', () => {
+test('definitions of earlier commands in the same shell apply', () => {
   const prelude = 'save() { git add "$@"; }; all=-A';
   expect(policy.judge('save "$all"', { prelude }).verdict).toBe('deny');
   expect(policy.judge('save a.ts', { prelude }).verdict).toBe('allow');
 });
 
-test('an explanation shows the parts, the rules that speak, and where', () => {
+test('an explanation lists the parts, the matching rules and their positions', () => {
   const command = 'cd app && sudo git add -A | tee log';
   const { verdict, parts, rules, spans, parse } = policy.explain(command);
   expect([verdict, parse]).toEqual(['deny', 'ok']);

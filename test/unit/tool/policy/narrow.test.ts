@@ -3,10 +3,10 @@ import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
 
 const policy = createPolicy();
 const verdict = (command: string): string => policy.judge(command).verdict;
-// What is deleted is a directory named by a variable that may have been left empty: the root, then.
+// Deletes a directory named by a variable; when the variable is empty, that is the root.
 const deletes = 'rm -r "$x/"';
 
-describe('a test that a variable holds something counts in what follows it', () => {
+describe('a test that a variable is not empty applies to the commands after it', () => {
   test.each([
     `x=; [ -f a ] && x=build; if [ -n "$x" ]; then ${deletes}; fi`,
     `x=; [ -f a ] && x=build; if [ "$x" ]; then ${deletes}; fi`,
@@ -23,7 +23,7 @@ describe('a test that a variable holds something counts in what follows it', () 
     `x=; [ -f a ] && x=build; [ -n "$x" ] || ${deletes}`,
     `x=; if [ -n "$x" ]; then ${deletes}; fi`,
     `x=; y=b; [ -f a ] && x=build; if [ -n "$y" ]; then ${deletes}; fi`,
-  ])('and nowhere else: %s', (command) => {
+  ])('but not elsewhere: %s', (command) => {
     expect(verdict(command)).toBe('deny');
   });
 });

@@ -34,7 +34,7 @@ function seen(command: string): Invocation {
   return first;
 }
 
-describe('a rule of one’s own', () => {
+describe('a custom rule', () => {
   test.each([
     'kubectl --namespace=production get pods',
     'sudo kubectl get pods -n production',
@@ -49,13 +49,13 @@ describe('a rule of one’s own', () => {
     expect(message).toMatch(/instead: kubectl --namespace staging$/);
   });
 
-  test('leaves everything else alone, and the checks that come with the policy in force', () => {
+  test('affects no other command and leaves the built-in checks enabled', () => {
     const policy = createPolicy({ rules: [noProduction] });
     expect(policy.judge('kubectl get pods; echo kubectl -n production').verdict).toBe('allow');
     expect(policy.judge('git add -A').verdict).toBe('deny');
   });
 
-  test('is told what is known of a command', () => {
+  test('receives the known properties of a command', () => {
     expect(seen('cd /srv && X=1 env x -v "$1" "$(cat f)/a" > out')).toMatchObject({
       name: 'x',
       words: ['-v', null, null],
@@ -76,7 +76,7 @@ describe('a rule of one’s own', () => {
     ]);
   });
 
-  test('may ask or only tell', () => {
+  test('may ask or warn', () => {
     const judge = (verdict: 'ask' | 'warn') =>
       createPolicy({ rules: [{ ...noProduction, verdict }] }).judge('kubectl -n production get pods');
     expect(judge('ask')).toMatchObject({
@@ -86,7 +86,7 @@ describe('a rule of one’s own', () => {
     expect(judge('warn')).toMatchObject({ verdict: 'allow', findings: [{ rule: 'no_production' }] });
   });
 
-  test('that throws refuses', () => {
+  test('that throws refuses the command', () => {
     const check = (each: Invocation): string | null => {
       if (each.words.length === 0) return 'alone';
       throw new Error('broken');
@@ -96,7 +96,7 @@ describe('a rule of one’s own', () => {
   });
 });
 
-describe('a rule that cannot work is an error when the tool is made, and is named', () => {
+describe('an invalid rule is an error that names it when the tool is created', () => {
   test.each([
     [{ examples: { match: ['ls'] } }, 'it does not match its example: ls'],
     [
@@ -114,7 +114,7 @@ describe('a rule that cannot work is an error when the tool is made, and is name
     expect(() => createBash({ policy: { rules } })).toThrow(`Rule no_production is invalid: ${problem}`);
   });
 
-  test('also when its name is taken', () => {
+  test('a rule with the id of another rule is invalid', () => {
     const make = (rules: readonly PolicyRule[]) => () => createBash({ policy: { rules } });
     expect(make([noProduction, noProduction])).toThrow('another rule has the same id');
     expect(make([{ ...noProduction, id: 'no_force_push' }])).toThrow('a built-in check has this id');

@@ -68,8 +68,8 @@ const command = fc
   .array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(...JOINTS)), { minLength: 2, maxLength: 14 })
   .map((pieces) => pieces.flat().join(''));
 
-describe('the first look', () => {
-  test('lets through nothing that the whole look refuses', () => {
+describe('the prefilter', () => {
+  test('skips no command that the full check refuses', () => {
     fc.assert(
       fc.property(command, (text) => {
         if (couldMatter(text)) return;
@@ -88,7 +88,7 @@ describe('the first look', () => {
     "echo -n 'git ad' > f; echo 'd -A' >> f; ./f",
     "(echo -n 'git ad'; echo 'd -A') | tee f; . f",
     "(echo -n ad; echo 'd -A') | xargs git",
-  ])('sees that a word may be put together: %s', (text) => {
+  ])('detects that a word may be assembled: %s', (text) => {
     expect(couldMatter(text)).toBe(true);
     expect(policy.judge(text).verdict).toBe('deny');
   });

@@ -22,7 +22,7 @@ const cases = ['safety.jsonl', 'safety-own.jsonl'].flatMap((name) =>
 
 const denied = (command: string): boolean => policy.judge(command, context).verdict === 'deny';
 
-/** A `~` that the tests do not mean for a shell inside a shell, a `$1`, a trap of its own: what a nesting would change. */
+/** Text whose meaning changes inside a nested shell: a `~`, a `$1`, a trap. */
 const CHANGES_INSIDE =
   /\btrap\b|\balias\b|\bset --|\$[0-9@*#]|\bexec\b|\breturn\b|\bcoproc\b|<\(|\bcd\b|\blocal\b|\bbreak\b/;
 
@@ -41,7 +41,7 @@ test.each(Object.entries(REWRITES))('the meaning stays, and so does the verdict:
   expect(tried).toBeGreaterThan(50);
 });
 
-test('two rewrites, one after the other, are no way out either', () => {
+test('two rewrites in sequence do not evade the checks', () => {
   const chance = seeded(4_711);
   const rewrites = Object.values(REWRITES);
   const pick = () => rewrites[Math.floor(chance() * rewrites.length)];

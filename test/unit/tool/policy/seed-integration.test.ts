@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Bash, type BashOptions, createBash, type Host } from '../../../../src/index.ts';
 import { temporaryDirectory } from '../../../helpers/temporary-directory.ts';
 
-/** A place where nothing ever runs: what gets past the checks is only written down. */
+/** Opens an instance that runs nothing: commands that pass the checks are only recorded. */
 function open(): { bash: Bash; started: string[] } {
   const started: string[] = [];
   const host: Host = {

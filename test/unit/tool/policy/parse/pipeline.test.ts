@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { splitTrailingLimit } from '../../../../../src/tool/syntax/command-affixes.ts';
 import { endsInPipeline } from '../../../../../src/tool/syntax/ends-in-pipeline.ts';
 
-describe('a trailing limit is taken off', () => {
+describe('a trailing limit is removed', () => {
   test.each([
     ['npm test | head -n 5', { command: 'npm test', head: 5 }],
     ['npm test | head -5', { command: 'npm test', head: 5 }],
@@ -17,7 +17,7 @@ describe('a trailing limit is taken off', () => {
   });
 });
 
-describe('a limit that is not the last word on the whole output stays', () => {
+describe('a limit that does not apply to the whole output stays', () => {
   test.each([
     'a && b | head -5',
     'a; b | head -5',

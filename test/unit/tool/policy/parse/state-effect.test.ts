@@ -68,7 +68,7 @@ const ANYTHING = [
   'X=1\nif ; then',
 ];
 
-describe('what a command can do to its shell', () => {
+describe('the effect of a command on its shell', () => {
   test.each(NOTHING)('nothing: %s', (command) =>
     expect(analyzeStateEffect(command, known).effect).toBe('none'),
   );
@@ -96,7 +96,9 @@ describe('traps', () => {
     'trap x $s',
     'set -v',
     'builtin trap x EXIT',
-  ])('meet ours: %s', (command) => expect(analyzeStateEffect(command, known).usesExitTrap).toBe(true));
+  ])('conflict with the added exit trap: %s', (command) =>
+    expect(analyzeStateEffect(command, known).usesExitTrap).toBe(true),
+  );
   test.each(['trap x INT', 'trap "" TERM HUP', 'trap x ERR', 'echo trap', 'set -eu'])(
     'do not: %s',
     (command) => expect(analyzeStateEffect(command, known).usesExitTrap).toBe(false),

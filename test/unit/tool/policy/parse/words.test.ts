@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCommand } from '../../../../../src/tool/syntax/parse-script.ts';
 import { findWordSpans } from '../../../../../src/tool/syntax/word-spans.ts';
 
-test('what does not parse is told with its position, beside what does', () => {
+test('a syntax error has its position, and the rest of the command is parsed', () => {
   const { script, errors } = parseCommand("ls\necho 'x");
   expect(script.commands).toHaveLength(2);
   expect(errors[0]?.pos).toBeGreaterThan(0);
