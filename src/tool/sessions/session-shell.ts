@@ -85,11 +85,12 @@ export class SessionShell {
   /** Plans the shell of one call. Creates no files. */
   async plan(request: ShellPlanRequest): Promise<ShellPlan> {
     const { command, callEnv, movedFrom, background, isEscalated } = request;
-    const resetNotes = this.#setUnusableStateAside();
     const { snapshot, notes } = await this.#snapshots.find(request);
+    const unusable = this.#store.setUnusableAside();
     const { functions, aliases, shopt } = this.#store.load().state;
     const names = [...presentNames(functions), ...presentNames(aliases), ...(snapshot?.names ?? [])];
     const lastPipe = shopt.lastpipe === true;
+    const resetNotes = unusable === null ? [] : [renderUnusableState(unusable)];
     const { effect, usesExitTrap } = await findCommandEffect(request, { names, lastPipe });
     // State that commands made inside the narrow sandbox must not run in a wider one.
     if (isEscalated)
@@ -119,20 +120,6 @@ export class SessionShell {
       stateSaving: 'dump',
       ...this.#planStateDump(preamble, effect === 'all'),
     };
-  }
-
-  /** The session starts again with an empty state when its state file is damaged or was written by a newer nacre. */
-  #setUnusableStateAside(): string[] {
-    const found = this.#store.setUnusableAside();
-    if (found === null) return [];
-    const { problem, path } = found;
-    const reason =
-      problem.kind === 'damaged'
-        ? 'its saved state is damaged'
-        : `its saved state was written by a newer nacre (format ${problem.format}, this nacre reads ${STATE_FORMAT})`;
-    return [
-      `The session starts fresh, without its earlier directory, variables and functions: ${reason}. The file is kept: ${path}`,
-    ];
   }
 
   /**
@@ -165,6 +152,18 @@ export class SessionShell {
     const isHeld = owner.tryAcquire(lock) === 'acquired';
     return new ShellCall(this.#store, plan, isHeld ? () => owner.release(lock) : null);
   }
+}
+
+/** The session starts again with an empty state when its state file is damaged or was written by a newer nacre. */
+function renderUnusableState({
+  problem,
+  path,
+}: NonNullable<ReturnType<ShellStateStore['setUnusableAside']>>): string {
+  const reason =
+    problem.kind === 'damaged'
+      ? 'its saved state is damaged'
+      : `its saved state was written by a newer nacre (format ${problem.format}, this nacre reads ${STATE_FORMAT})`;
+  return `The session starts fresh, without its earlier directory, variables and functions: ${reason}. The file is kept: ${path}`;
 }
 
 /** A call cannot override a variable that an earlier call made read-only. */
