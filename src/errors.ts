@@ -8,7 +8,7 @@ const CATALOGUE = {
   bad_input: '{field}: {problem}',
   option_unknown: "Unknown option '{option}'.{hint}",
   option_invalid: 'Option {option} must be {expected}, got {received}.',
-  closed: 'This instance is closed: make another one with createBash().',
+  closed: 'This instance is closed. Create another one with createBash().',
   cwd_missing: 'Working directory does not exist: {cwd}',
   session_cwd_missing:
     'Working directory does not exist: {cwd} (this session had gone there). The session is back in {home}.',
@@ -18,7 +18,7 @@ const CATALOGUE = {
   shell_missing: 'The shell {shell} cannot be used: {reason}. {source}',
   spawn_failed: 'The shell {shell} could not be started: {reason}',
   sandbox_unavailable: 'The sandbox cannot be built, so nothing was run: {reason}',
-  host_unknown: 'There is no host {name}. There are: {hosts}.',
+  host_unknown: "Unknown host '{name}'. Available hosts: {hosts}.",
   host_unreachable: 'The host {host} cannot be reached, so nothing was run: {reason}',
   start_unknown:
     'The link to {host} broke while the command was on its way, so whether it began is not known. It was not tried again: {reason}',
@@ -53,7 +53,7 @@ const CATALOGUE = {
   too_many: '{limit} {what}, which is the limit. {advice} first.',
   token_unusable: 'The token file {file} cannot be used: {reason}.',
   listen_failed: 'Nothing can be served on {address}: {reason}',
-  internal: 'Something is wrong in nacre itself: {reason}',
+  internal: 'Internal error in nacre: {reason}',
   aborted: 'The command was aborted.',
 } as const;
 

@@ -10,7 +10,7 @@ test.each([
 ])('a host that is none is said at once: nacre %s', async (...args) => {
   const { status, stderr } = await runNacre(args, { env: nacreEnv(temporaryDirectory()) });
   expect(status).toBe(2);
-  expect(stderr).toContain('There is no host nowhere. There are: local, sandbox,');
+  expect(stderr).toContain("Unknown host 'nowhere'. Available hosts: local, sandbox,");
 });
 
 test.skipIf(isSkipped('sandbox'))('a server runs its commands where it was told to', async () => {

@@ -160,7 +160,7 @@ function sendInternalError(
   complain: (problem: string) => void,
 ): void {
   if (!response.destroyed && !response.headersSent) {
-    sendRejection(response, { status: 500, message: 'Something is wrong in nacre itself.' });
+    sendRejection(response, { status: 500, message: 'Internal error in nacre.' });
     complain(error instanceof Error ? error.message : String(error));
   } else response.destroy();
 }

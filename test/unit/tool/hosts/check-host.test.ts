@@ -23,9 +23,9 @@ test('names stand for hosts', () => {
   expect(findHostConfig('sandbox', {})).toEqual({ type: 'sandbox' });
   expect(findHostConfig('ssh:ada@b', {})).toEqual({ type: 'ssh', destination: 'ada@b' });
   expect(findHostConfig('box', { box })).toBe(box);
-  expect(() => findHostConfig('bxo', { box })).toThrow('There is no host bxo. There are: local, sandbox');
+  expect(() => findHostConfig('bxo', { box })).toThrow("Unknown host 'bxo'. Available hosts: local, sandbox");
   expect(() => findHostConfig('ssh:-oX', {})).toThrow('does not begin with a dash');
-  expect(() => findHostConfig('toString', {})).toThrow('There is no host toString');
+  expect(() => findHostConfig('toString', {})).toThrow("Unknown host 'toString'");
 });
 
 test.each([

@@ -209,7 +209,7 @@ describe('simple', () => {
 
   test('a refusal is an error and nothing else', () => {
     expect(simpleProfile.shapeRefused(new NacreError('closed'), resolveOptions()).details).toEqual({
-      error: 'This instance is closed: make another one with createBash().',
+      error: 'This instance is closed. Create another one with createBash().',
     });
   });
 
