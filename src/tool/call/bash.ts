@@ -90,7 +90,7 @@ type PerCallContext = Pick<CallContext, 'call' | 'traceVariables'>;
 /**
  * Creates a bash tool. Instances share nothing but the file system.
  *
- * @throws {NacreError} `option_invalid`, `rule_invalid`, `state_newer`
+ * @throws {NacreError} `option_unknown`, `option_invalid`, `setting_unknown`, `setting_invalid`, `rule_invalid`, `state_newer`
  */
 export function createBash(options: BashOptions = {}): Bash {
   const resolved = resolveOptions(withSettings(options));
