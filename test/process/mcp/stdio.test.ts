@@ -198,6 +198,6 @@ test('the settings are read, and what is wrong is said before anything is served
   const wrong = { env: nacreEnv(root, { NACRE_MCP_CALL_LIMIT_MS: 'soon' }), input: '' };
   const { status, stdout, stderr } = await runNacre(['mcp'], wrong);
   expect([status, stdout]).toEqual([125, '']);
-  expect(stderr).toContain('NACRE_MCP_CALL_LIMIT_MS must be a whole number from 0, got "soon"');
+  expect(stderr).toContain('NACRE_MCP_CALL_LIMIT_MS must be a number of milliseconds from 0');
   expect(await runNacre(['mcp', 'now'], { env: nacreEnv(root), input: '' })).toMatchObject({ status: 2 });
 });
