@@ -55,7 +55,7 @@ const PICTURES = {
     steps: [
       [
         '{"command": "python3 -um http.server 8123 --bind 127.0.0.1", "service": {"name": "web", "ready": {"port": 8123}}}\r',
-        'goes on',
+        'continues as a job',
       ],
       [
         '{"command": "for i in 1 2 3 4 5 6 7 8 9; do echo building part $i; sleep 4; done", "async": true}\r',

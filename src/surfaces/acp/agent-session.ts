@@ -28,8 +28,8 @@ import { clientTerminals } from './terminals.ts';
 export const ACP_SLASH_COMMANDS: AvailableCommand[] = [
   { name: 'background', description: 'Run a command as a job', input: { hint: 'command' } },
   { name: 'jobs', description: 'List the jobs of this session' },
-  { name: 'peek', description: 'Show the end of what a job printed', input: { hint: 'job' } },
-  { name: 'kill', description: 'End a job and everything it started', input: { hint: 'job' } },
+  { name: 'peek', description: 'Show the end of the output of a job', input: { hint: 'job' } },
+  { name: 'kill', description: 'Stop a job and all its processes', input: { hint: 'job' } },
 ];
 
 /** A parsed prompt line: a command for bash, or a call of the job tool. */
@@ -208,7 +208,7 @@ export class AgentSession {
   }
 
   async #answer(line: string | null, call: TurnOptions): Promise<void> {
-    if (line === null) return this.#reporter.sendText('Only text and files can be part of a command.');
+    if (line === null) return this.#reporter.sendText('A command can contain only text and files.');
     if (line === '') return this.#reporter.sendText('Type a command; it runs in bash.');
     const asked = parsePromptLine(line);
     if (asked.kind === 'job')
@@ -249,10 +249,10 @@ function renderExit({ run, error, content }: CallResult): readonly string[] {
   if (error !== undefined) return [error.message];
   if (run.status === 'running') return content.map(({ text }) => text);
   const told: Partial<Record<MachineResult['status'], string>> = {
-    signaled: `Ended by ${run.signal}.`,
-    timed_out: 'Ended at its time limit.',
+    signaled: `Killed by ${run.signal}.`,
+    timed_out: 'Stopped at the time limit.',
     aborted: 'Cancelled.',
-    lost: 'Nobody knows how it ended.',
+    lost: 'The exit status is unknown.',
   };
   if (run.status === 'exited') return run.exitCode === 0 ? [] : [`Exit code ${run.exitCode}.`];
   return [told[run.status] ?? run.status];

@@ -3,7 +3,7 @@ import { Readable as NodeReadable, Writable as NodeWritable } from 'node:stream'
 import { agent, ndJsonStream, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
 import type { BashOptions } from '../../index.ts';
 import type { StopSignals } from '../serving/stop-signals.ts';
-import { whenAborted } from '../serving/when-aborted.ts';
+import { waitForAbort } from '../serving/when-aborted.ts';
 import { ACP_SLASH_COMMANDS, AgentSession } from './agent-session.ts';
 
 export interface AcpServerOptions {
@@ -27,7 +27,7 @@ export async function serveAcp({ bash, version, input, output, stop }: AcpServer
   let hasTerminals = false;
   const find = (id: string): AgentSession => {
     const session = sessions.get(id);
-    if (session === undefined) throw RequestError.invalidParams({ details: `There is no session ${id}.` });
+    if (session === undefined) throw RequestError.invalidParams({ details: `Unknown session '${id}'.` });
     return session;
   };
   const app = agent({ name: 'nacre' })
@@ -74,6 +74,6 @@ export async function serveAcp({ bash, version, input, output, stop }: AcpServer
   );
   const connection = app.connect(stream);
   void connection.closed.then(() => stop.request());
-  await new Promise<void>((resolve) => whenAborted(stop.signal, resolve));
+  await waitForAbort(stop.signal);
   await Promise.all([...sessions.values()].map((session) => session.close(stop.killSignal)));
 }

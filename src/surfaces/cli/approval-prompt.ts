@@ -110,7 +110,7 @@ export async function watchApprovals(approvals: Approvals, json: boolean): Promi
   if (json) return followApprovals(approvals, (event) => print(`${JSON.stringify(event)}\n`));
   if (!isatty(0) || !isatty(1))
     return followApprovals(approvals, (event) => print(renderApprovalEvent(event)));
-  printPrompt('Waiting for questions; Ctrl-C ends it.\n');
+  printPrompt('Waiting for questions. Press Ctrl-C to quit.\n');
   const room = new ApprovalPrompter(approvals);
   return followApprovals(approvals, (event) => room.onEvent(event));
 }

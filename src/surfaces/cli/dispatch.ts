@@ -4,13 +4,14 @@ import { type CliCommand, type CliCommandEntry, parseArgs } from './command.ts';
 import { EXIT_BROKEN_PIPE, EXIT_INTERNAL_FAILURE, EXIT_USAGE, toErrorExitStatus } from './exit-status.ts';
 import { usageError } from './flags.ts';
 import { print, printError, printErrorAsJson } from './print.ts';
+import { readVersion } from './version.ts';
 
 /** The commands in help order; each is loaded on demand. */
 export const COMMANDS: readonly CliCommandEntry[] = [
-  { name: 'run', summary: 'Run one command and exit as it did', load: () => import('./run/run.ts') },
+  { name: 'run', summary: 'Run a command and exit with its status', load: () => import('./run/run.ts') },
   {
     name: 'jobs',
-    summary: 'Show jobs, live on a terminal; read, wait for, answer and end them',
+    summary: 'List, read, wait for, answer and stop background jobs',
     load: () => import('./commands/jobs.ts'),
   },
   {
@@ -20,20 +21,20 @@ export const COMMANDS: readonly CliCommandEntry[] = [
   },
   {
     name: 'explain',
-    summary: 'Say how a command is read and whether it may run',
+    summary: 'Explain how a command is parsed and whether it may run',
     load: () => import('./commands/explain.ts'),
   },
   {
     name: 'approvals',
-    summary: 'Answer what waits for your approval',
+    summary: 'List and answer pending approvals',
     load: () => import('./commands/approvals.ts'),
   },
   {
     name: 'sessions',
-    summary: 'List sessions, look at one, or give it a new shell',
+    summary: 'List, show and reset sessions',
     load: () => import('./commands/sessions.ts'),
   },
-  { name: 'log', summary: 'Show which commands were run', load: () => import('./commands/log.ts') },
+  { name: 'log', summary: 'Show the log of commands', load: () => import('./commands/log.ts') },
   {
     name: 'mcp',
     summary: 'Serve the tool to agents over MCP',
@@ -46,20 +47,24 @@ export const COMMANDS: readonly CliCommandEntry[] = [
   },
   {
     name: 'acp',
-    summary: 'Run what you type in your editor, over ACP',
+    summary: 'Run commands from an editor over ACP',
     load: () => import('./commands/acp.ts'),
   },
   {
     name: 'console',
-    summary: 'Work at a prompt, as a person and as an agent',
+    summary: 'Open an interactive console',
     load: () => import('./commands/console.ts'),
   },
   {
     name: 'watch',
-    summary: 'See live what agents run on this machine, and answer them',
+    summary: 'Watch the commands of all agents and answer their approvals',
     load: () => import('./commands/watch.ts'),
   },
-  { name: 'doctor', summary: 'Say what works on this machine', load: () => import('./commands/doctor.ts') },
+  {
+    name: 'doctor',
+    summary: 'Check this machine and show the settings',
+    load: () => import('./commands/doctor.ts'),
+  },
   {
     name: 'completion',
     summary: 'Print a completion script for your shell',
@@ -72,7 +77,7 @@ export async function dispatch(args: readonly string[]): Promise<number> {
   const [name = defaultCommand(), ...rest] = args;
   try {
     if (isHelp(name)) return await showHelp(rest[0]);
-    if (name === '--version') return await showVersion();
+    if (name === '--version') return showVersion();
     return await runCommand(await loadCommand(name), rest);
   } catch (error) {
     return reportError(toKnownError(error), name);
@@ -109,7 +114,7 @@ async function loadCommand(name: string): Promise<CliCommand> {
   if (entry !== undefined) return (await entry.load()).command;
   const kind = name.startsWith('-') ? 'option' : 'command';
   const known = COMMANDS.map((command) => command.name);
-  throw usageError(`There is no ${kind} ${name}.${didYouMean(name, [...known, '--help', '--version'])}`);
+  throw usageError(`Unknown ${kind} '${name}'.${didYouMean(name, [...known, '--help', '--version'])}`);
 }
 
 async function showHelp(name: string | undefined): Promise<number> {
@@ -125,8 +130,7 @@ async function showCommandHelp(command: CliCommand): Promise<number> {
   return 0;
 }
 
-async function showVersion(): Promise<number> {
-  const { readVersion } = await import('./version.ts');
+function showVersion(): number {
   print(`${readVersion()}\n`);
   return 0;
 }
@@ -147,7 +151,7 @@ function reportError(error: unknown, name: string): number {
   const status = toErrorExitStatus(error.code);
   if (status === EXIT_USAGE) {
     const known = COMMANDS.some((command) => command.name === name);
-    printError(`nacre ${known ? `${name} ` : ''}--help says more`);
+    printError(`See nacre ${known ? `${name} ` : ''}--help.`);
   }
   return status;
 }

@@ -30,7 +30,7 @@ export function textFlag(value: string, help: string): Flag<string> {
   return {
     value,
     help,
-    expected: 'a text that is not empty',
+    expected: 'a non-empty text',
     parse: (word) => (word === '' ? undefined : word),
   };
 }
@@ -101,6 +101,11 @@ export function toFlagName(name: string): string {
 /** The error for an invalid command line. */
 export function usageError(problem: string): NacreError {
   return new NacreError('usage', { problem });
+}
+
+/** Rejects positional arguments of a command that takes none. */
+export function rejectArguments(command: string, [word]: readonly string[]): void {
+  if (word !== undefined) throw usageError(`${command} takes no arguments, got ${JSON.stringify(word)}.`);
 }
 
 /** A condition to wait for: a matching output line or an open port. */

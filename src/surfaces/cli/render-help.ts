@@ -29,7 +29,7 @@ export function renderMainHelp(commands: readonly (readonly [string, string])[])
     'Run shell commands for a language model',
     renderHelpTable('Commands:', commands),
     renderHelpTable('Options:', [HELP_ROW, ['--version', 'Show the version']]),
-    'nacre <command> --help says more',
+    'See nacre <command> --help for its options.',
     ['Examples:', "  nacre run 'npm test' --timeout 300", "  nacre run 'make' --json | jq .run.status"].join(
       '\n',
     ),

@@ -96,7 +96,7 @@ function openHelpPanel(app: ConsoleContext): void {
 function openOutput(rest: string, app: ConsoleContext): void {
   const name = rest === '' ? app.currentCall()?.card.result?.run.artifact : rest;
   if (name) app.openArtifact(name);
-  else app.addNote('There is no output to open yet.', 'warn');
+  else app.addNote('No output to open yet.', 'warn');
 }
 
 const VERDICTS = { allow: 'allowed', ask: 'needs approval', deny: 'denied' } as const;

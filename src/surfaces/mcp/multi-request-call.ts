@@ -131,4 +131,4 @@ async function waitForOtherAnswer(
 }
 
 const CANNOT_ASK =
-  'This MCP client cannot put questions to its person: it declares no elicitation. The person can allow the command with a rule in the settings (policy.approvals.rules).';
+  'This MCP client does not support elicitation, so the user cannot be asked. The user can allow the command with a rule in the settings (policy.approvals.rules).';

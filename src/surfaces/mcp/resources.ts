@@ -47,7 +47,7 @@ export function listResources({ jobs, artifacts }: Bash, cursor: string | undefi
   if (cursor !== undefined && from === 0)
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      'The cursor names a resource that is not there any more.',
+      'The cursor names a resource that no longer exists.',
     );
   const page = all.slice(from, from + RESOURCES_PER_PAGE);
   const last = page.at(-1);
@@ -63,7 +63,7 @@ function toJobResource(job: JobInfo): Resource {
     uri: `job://${id}`,
     name: name ?? id,
     title: `Job: ${label}`,
-    description: `${state}; the status, and the end of what it printed`,
+    description: `${state}; status and end of the output`,
     mimeType: 'text/plain',
     annotations: { lastModified: new Date(endedAt ?? startedAt).toISOString() },
   };
@@ -91,7 +91,7 @@ function toArtifactResources({
 
 const PART_TEMPLATE = '{?lines,head,tail,bytes,search,regex}';
 const PART_HELP =
-  'lines=10-20, head=50, tail=50, bytes=0-4096, search=some text or regex=a pattern name a part; without one as much as fits';
+  'lines=10-20, head=50, tail=50, bytes=0-4096, search=some text or regex=a pattern select a part; the default is as much as fits';
 
 export const RESOURCE_TEMPLATES: ListResourceTemplatesResult = {
   resourceTemplates: [
@@ -99,14 +99,14 @@ export const RESOURCE_TEMPLATES: ListResourceTemplatesResult = {
       uriTemplate: `artifact://{id}${PART_TEMPLATE}`,
       name: 'artifact',
       title: 'Full output of a command',
-      description: `What a command printed, as text. ${PART_HELP}.`,
+      description: `The output of a command as text. ${PART_HELP}.`,
       mimeType: 'text/plain',
     },
     {
       uriTemplate: `artifact://{id}/err${PART_TEMPLATE}`,
       name: 'artifact-errors',
       title: 'Full error output of a command',
-      description: `Its stderr, where that is kept apart (profile simple). ${PART_HELP}.`,
+      description: `The stderr of a command, if it is stored separately (profile simple). ${PART_HELP}.`,
       mimeType: 'text/plain',
     },
     {
@@ -114,7 +114,7 @@ export const RESOURCE_TEMPLATES: ListResourceTemplatesResult = {
       name: 'job',
       title: 'A job',
       description:
-        'Its status and exit code on the first line, then its last lines, or with from=<byte> what it printed from there on.',
+        'The status and exit code on the first line, then the last lines, or with from=<byte> the output from that offset.',
       mimeType: 'text/plain',
     },
   ],
@@ -160,8 +160,8 @@ async function readArtifactResource(artifact: Artifact, query: URLSearchParams):
   const asked = [...query.keys()];
   const unknown = asked.find((name) => !ARTIFACT_QUERY_NAMES.some((way) => way === name));
   if (unknown !== undefined)
-    throw badQuery(`${unknown}: is no part of an artifact; there is ${ARTIFACT_QUERY_NAMES.join(', ')}`);
-  if (asked.length > 1) throw badQuery(`${asked[1]}: cannot go with ${asked[0]}: each names a part`);
+    throw badQuery(`${unknown}: is unknown; available: ${ARTIFACT_QUERY_NAMES.join(', ')}`);
+  if (asked.length > 1) throw badQuery(`${asked[1]}: cannot be combined with ${asked[0]}`);
   const [way] = asked;
   const value = query.get(way ?? '') ?? '';
   if (way === undefined) return withNotes(await artifact.text({ from: 0, to: artifact.totalBytes }));
@@ -205,7 +205,7 @@ function rangeOf(value: string, way: string): { readonly from: number; readonly 
 
 function numbersOf(query: URLSearchParams, names: readonly string[]): Record<string, number> {
   const unknown = [...query.keys()].find((name) => !names.includes(name));
-  if (unknown !== undefined) throw badQuery(`${unknown}: is not known here; there is ${names.join(', ')}`);
+  if (unknown !== undefined) throw badQuery(`${unknown}: is unknown; available: ${names.join(', ')}`);
   return Object.fromEntries([...query].map(([name, value]) => [name, numberOf(name, value)]));
 }
 

@@ -8,7 +8,7 @@ import {
 import { serveStdio as serveProtocol } from '@modelcontextprotocol/server/stdio';
 import { MAX_LINE_BYTES, MessageWriter, readLines, type SplitLine } from '../serving/json-lines.ts';
 import type { StopSignals } from '../serving/stop-signals.ts';
-import { whenAborted } from '../serving/when-aborted.ts';
+import { waitForAbort } from '../serving/when-aborted.ts';
 import { createMcpToolServer } from './tool-server.ts';
 import { ToolSession, type ToolSessionOptions } from './tool-session.ts';
 
@@ -47,7 +47,7 @@ export class StdioTransport implements Transport {
 
   /** Resolves when the client has caught up. */
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#isOver) throw new Error('The connection is over.');
+    if (this.#isOver) throw new Error('The connection is closed.');
     this.#outbox.send(message);
     await this.#outbox.ready();
   }
@@ -81,7 +81,7 @@ function parseLine(line: SplitLine): { readonly message: JSONRPCMessage } | Inva
   const { InvalidRequest, ParseError } = ProtocolErrorCode;
   if ('tooLong' in line)
     return {
-      problem: `A line may have ${MAX_LINE_BYTES} bytes, and this one has ${line.tooLong}.`,
+      problem: `The line has ${line.tooLong} bytes; the limit is ${MAX_LINE_BYTES}.`,
       code: InvalidRequest,
       id: null,
     };
@@ -93,7 +93,7 @@ function parseLine(line: SplitLine): { readonly message: JSONRPCMessage } | Inva
     if (error instanceof SyntaxError)
       return { problem: `The line is not JSON: ${error.message}`, code: ParseError, id: null };
     return {
-      problem: 'The line is not a message of JSON-RPC 2.0.',
+      problem: 'The line is not a JSON-RPC 2.0 message.',
       code: InvalidRequest,
       id: readMessageId(text),
     };
@@ -135,6 +135,6 @@ export async function serveStdio({ version, complain, stop, ...options }: StdioO
       createMcpToolServer({ session, version, isModern: era === 'modern', sendsNotifications: true }),
     { transport, onerror: (error) => complain(error.message) },
   );
-  await new Promise<void>((resolve) => whenAborted(stop.signal, resolve));
+  await waitForAbort(stop.signal);
   await Promise.all([handle.close(), session.close(stop.killSignal)]);
 }

@@ -68,7 +68,7 @@ function linkToFullOutput({ run: { artifact, output } }: CallResult): Content[] 
       type: 'resource_link',
       uri: artifact,
       name: artifact.replace('artifact://', ''),
-      title: 'All of the output',
+      title: 'Full output',
       mimeType: 'text/plain',
       size: output.totalBytes,
     },

@@ -28,7 +28,7 @@ const ERROR_SCHEMA = {
 
 const NOTES_SCHEMA = {
   type: 'array',
-  description: 'What was done that was not asked for, and which jobs ended meanwhile',
+  description: 'Actions beyond the request, and jobs that ended meanwhile',
   items: { type: 'string' },
 } as const;
 
@@ -59,12 +59,12 @@ export const BASH_OUTPUT_SCHEMA: OutputSchema = {
     timedOut: { type: 'boolean' },
     aborted: { type: 'boolean' },
     wallTimeMs: { type: 'number', minimum: 0 },
-    cwd: { type: 'string', description: 'Where it ran' },
+    cwd: { type: 'string', description: 'Working directory' },
     output: {
       type: 'object',
       required: ['text', 'totalBytes', 'totalLines', 'shown', 'omitted'],
       properties: {
-        text: { type: 'string', description: 'What it printed, with a notice of what is left out' },
+        text: { type: 'string', description: 'The output, with a notice about omitted parts' },
         totalBytes: COUNT_SCHEMA,
         totalLines: COUNT_SCHEMA,
         shown: { ...LINE_RANGES_SCHEMA, description: 'The lines shown' },
@@ -84,7 +84,7 @@ export const BASH_OUTPUT_SCHEMA: OutputSchema = {
     artifact: nullableOf('string', 'The full output: a resource, and a path in commands'),
     job: {
       type: 'object',
-      description: 'Only when something goes on running; the job tool takes its id',
+      description: 'Only when a job keeps running; the job tool takes its id',
       required: ['id', 'pid', 'pgid', 'outputFile', 'state'],
       properties: {
         id: { type: 'string' },
@@ -96,7 +96,7 @@ export const BASH_OUTPUT_SCHEMA: OutputSchema = {
     },
     waitingForInput: {
       type: 'object',
-      description: 'Only when it is blocked until somebody gives it input',
+      description: 'Only when it waits for input',
       properties: {
         pid: { type: 'integer' },
         command: { type: 'string' },
@@ -105,14 +105,18 @@ export const BASH_OUTPUT_SCHEMA: OutputSchema = {
         canSend: { type: 'boolean' },
       },
     },
-    survivors: { type: 'array', description: 'Processes that could not be ended', items: { type: 'object' } },
+    survivors: {
+      type: 'array',
+      description: 'Processes that could not be killed',
+      items: { type: 'object' },
+    },
     stateReset: {
       type: 'string',
-      description: 'Only when what the command changed in its shell is not kept for the next call: why',
+      description: 'Only when the shell state is not kept for the next call: the reason',
     },
     pipeStatus: {
       type: 'array',
-      description: 'Exit codes of the stages of the last pipeline, where they differ',
+      description: 'Exit codes of the stages of the last pipeline, if they differ',
       items: { type: 'integer' },
     },
     notes: NOTES_SCHEMA,
@@ -129,7 +133,7 @@ export const JOB_OUTPUT_SCHEMA: OutputSchema = {
     why: {
       type: 'string',
       enum: ['met', 'never', 'time', 'input', 'aborted'],
-      description: 'Why a wait is over',
+      description: 'Why the wait ended',
     },
     jobs: {
       type: 'array',

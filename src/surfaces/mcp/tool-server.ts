@@ -55,7 +55,7 @@ export function createMcpToolServer(options: McpToolServerOptions): Server {
     const known = toMcpTools(bash).map((tool) => tool.name);
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `There is no tool ${JSON.stringify(name)}; there is ${known.join(' and ')}.`,
+      `Unknown tool ${JSON.stringify(name)}. Available: ${known.join(', ')}.`,
     );
   });
   server.setRequestHandler('resources/list', ({ params }, ctx) => listResources(open(ctx), params?.cursor));
@@ -93,7 +93,7 @@ function canAsk(capabilities: ClientCapabilities | undefined): boolean {
 }
 
 const INSTRUCTIONS =
-  'bash runs commands; its description says where. A command that takes long goes on as a job: its result carries an id, which the job tool takes to read, wait for, answer and end it. Full outputs are resources (artifact://<id>).';
+  'bash runs commands; its description says where. A command that takes long continues as a job: its result carries an id, which the job tool takes to read, wait for, answer and end it. Full outputs are resources (artifact://<id>).';
 
 /**
  * Notifies a connected client of events in its session. In the older revision the client subscribes to single

@@ -183,7 +183,7 @@ export class ToolSession {
   }
 
   #tell({ job, text }: JobEnd): void {
-    if (this.#closed) throw new Error('The client is gone; whoever comes next is to be told.');
+    if (this.#closed) throw new Error('The client has disconnected.');
     this.#news.push(text.split('\n', 1)[0] ?? '');
     for (const announcer of this.notifiers) {
       announcer.jobEnded(text, job.state === 'failed');

@@ -10,7 +10,7 @@ export interface FieldType<T> {
 }
 
 export const textField: FieldType<string> = {
-  expected: 'a text',
+  expected: 'a string',
   is: (value) => typeof value === 'string',
 };
 

@@ -150,7 +150,7 @@ export async function handleReadArtifact(
   const asked = readFields(fields, kinds, 'artifact');
   const { lines, head, tail, bytes, raw = false } = asked;
   const ways = (['lines', 'head', 'tail', 'bytes'] as const).filter((name) => asked[name] !== undefined);
-  if (ways.length > 1) throw badField(ways[1] ?? '', `cannot go with ${ways[0]}: each names a part`);
+  if (ways.length > 1) throw badField(ways[1] ?? '', `cannot be combined with ${ways[0]}`);
   if (raw && bytes === undefined) throw badField('raw', 'goes with bytes only');
   const artifact = artifacts.open(asked.artifact);
   const { totalBytes } = artifact;

@@ -96,7 +96,7 @@ export class RpcSession {
           sendEvent({ type: 'approval_closed', session, question: question.id });
           resolve(undefined);
         });
-        whenAborted(clientGone, () => resolve({ answer: 'no', reason: 'The client is gone.' }));
+        whenAborted(clientGone, () => resolve({ answer: 'no', reason: 'The client has disconnected.' }));
       });
   }
 
@@ -139,7 +139,7 @@ export class RpcSessions {
     const found = this.#sessions.get(name);
     if (found !== undefined) return found;
     if (name === DEFAULT_SESSION) return this.#make(DEFAULT_SESSION, this.#options);
-    throw badField('session', `there is no session ${JSON.stringify(name)}; open_session makes one`);
+    throw badField('session', `unknown session ${JSON.stringify(name)}. Open it with open_session`);
   }
 
   /** Opens a session, or returns the existing one of that name. */

@@ -3,7 +3,7 @@ import { type BashOptions, NacreError } from '../../index.ts';
 import { didYouMean } from '../../validator.ts';
 import { MAX_LINE_BYTES, MessageWriter, readLines, type SplitLine } from '../serving/json-lines.ts';
 import type { StopSignals } from '../serving/stop-signals.ts';
-import { whenAborted } from '../serving/when-aborted.ts';
+import { waitForAbort } from '../serving/when-aborted.ts';
 import type { BashData, CommandType, Message, RequestId } from './protocol.ts';
 import { REQUEST_HANDLERS } from './request-handlers.ts';
 import { RpcSessions } from './rpc-sessions.ts';
@@ -24,18 +24,16 @@ export interface ParsedRequest {
  */
 export function parseRequest(line: SplitLine, maxBytes: number): ParsedRequest {
   if ('tooLong' in line)
-    throw invalidLine(
-      `it has ${line.tooLong} bytes, and a line may have ${maxBytes}; pass long text in a file`,
-    );
+    throw invalidLine(`it has ${line.tooLong} bytes; the limit is ${maxBytes}. Pass long text in a file`);
   const value = parseJson(decodeLine(line.bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidLine('it is not a JSON object');
   const { id, type, session, ...fields } = value as Record<string, unknown>;
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number')
-    throw invalidLine('its id is neither a text nor a number');
+    throw invalidLine('its id is neither a string nor a number');
   if (typeof type !== 'string') throw invalidLine('it has no type', id);
   if (session !== undefined && typeof session !== 'string')
-    throw invalidLine('its session is not a text', id);
+    throw invalidLine('its session is not a string', id);
   return { id, type, session, fields };
 }
 
@@ -152,8 +150,4 @@ function toInternal(error: unknown): NacreError {
 
 function withId(id: RequestId | undefined): { readonly id?: RequestId } {
   return id === undefined ? {} : { id };
-}
-
-function waitForAbort(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => whenAborted(signal, resolve));
 }

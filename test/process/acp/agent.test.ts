@@ -73,7 +73,7 @@ describe('nacre acp with an editor that has none', () => {
     await prompt('x', [{ type: 'image', data: '', mimeType: 'image/png' }]);
     await prompt('  ');
     const { said, calls } = read(updates);
-    expect(said).toMatch(/Only text and files[\s\S]*Type a command/);
+    expect(said).toMatch(/only text and files[\s\S]*Type a command/);
     expect(calls).toEqual([]);
   });
 

@@ -51,7 +51,7 @@ describe('nacre approvals', () => {
     const { status, stdout: printed, stderr } = await run.finished;
     expect([status, printed]).toEqual([0, 'ran\n']);
     expect(stderr).toBe(`nacre: waiting up to 300 s for an approval: nacre approvals allow ${id}\n`);
-    expect((await nacre(['approvals'])).stdout).toBe('nothing waits for an approval\n');
+    expect((await nacre(['approvals'])).stdout).toBe('no pending approvals\n');
   });
 
   test('denies, with what the model is told', async () => {
@@ -69,9 +69,11 @@ describe('nacre approvals', () => {
     const unconfirmed = await nacre(['approvals', 'project', id]);
     expect([unconfirmed.status, unconfirmed.stderr]).toEqual([
       2,
-      expect.stringContaining(`This stores: allow echo one (in ${root}). Repeat it with --yes to confirm.`),
+      expect.stringContaining(
+        `This stores: allow echo one (in ${root}). Repeat the command with --yes to confirm.`,
+      ),
     ]);
-    expect((await nacre(['approvals', 'rules'])).stdout).toBe('no rules were stored\n');
+    expect((await nacre(['approvals', 'rules'])).stdout).toBe('no stored rules\n');
     expect((await nacre(['approvals', 'always', id, '--yes'])).stdout).toBe(
       'allowed: echo one, and again in this session: echo one\n',
     );
@@ -81,7 +83,7 @@ describe('nacre approvals', () => {
     expect(await start(['run', 'echo two'], none).finished).toMatchObject({ status: 126 });
     const [rule] = JSON.parse((await nacre(['approvals', 'rules', '--json'])).stdout);
     expect(rule).toMatchObject({ text: 'echo one', exact: true, scope: 'session', session: 'cli' });
-    expect((await nacre(['approvals', 'forget', rule.id])).stdout).toBe('forgot echo one\n');
+    expect((await nacre(['approvals', 'forget', rule.id])).stdout).toBe('deleted echo one\n');
     expect(await start(['run', 'echo one'], none).finished).toMatchObject({ status: 126 });
   });
 

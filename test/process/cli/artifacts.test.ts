@@ -21,7 +21,7 @@ describe('nacre artifacts', () => {
     const second = await ran('echo two; exit 3', '--session', 'other');
     const { stdout } = await nacre('artifacts');
     expect(stdout).toMatch(
-      new RegExp(`^ID +ENDED +SIZE +AGE +COMMAND\n${second} +3 +4B .* echo two; exit 3\n${first} +0 `),
+      new RegExp(`^ID +EXIT +SIZE +AGE +COMMAND\n${second} +3 +4B .* echo two; exit 3\n${first} +0 `),
     );
     const listed = JSON.parse((await nacre('artifacts', 'list', '--session', 'other', '--json')).stdout);
     expect(listed).toMatchObject([{ id: second, session: 'other', exitCode: 3, outBytes: 4 }]);
@@ -90,7 +90,7 @@ describe('nacre artifacts', () => {
   test.each([
     [['show'], 'artifacts show takes one id.'],
     [['search', 'x'], 'artifacts search takes an id and a text.'],
-    [['list', 'x'], 'artifacts list takes no words.'],
+    [['list', 'x'], 'artifacts list takes no arguments.'],
     [['list', '--tail', '3'], '--tail is not for artifacts list.'],
     [['look'], 'artifacts takes list, show, search, path, rm, sweep, got "look".'],
     [['show', 'x', '--lines', 'a'], '--lines takes a range such as 10-20, 10- or 10, got "a".'],

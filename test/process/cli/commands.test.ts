@@ -85,7 +85,7 @@ describe('nacre log', () => {
     expect(await commands('--grep', 'exit')).toEqual(['exit 3']);
     expect(await commands('--refused')).toHaveLength(1);
     expect((await nacre('log')).stdout).toMatch(
-      /^TIME +ENDED +TOOK +RUN +COMMAND\n\d{4}-\d\d-\d\d [\d:]{8} +0 /,
+      /^TIME +EXIT +DURATION +RUN +COMMAND\n\d{4}-\d\d-\d\d [\d:]{8} +0 /,
     );
   });
 
@@ -109,7 +109,7 @@ describe('nacre doctor', () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/^ {2}graceMs +500 +NACRE_GRACE_MS$/m);
     expect(stdout).toMatch(/^ {2}bash +\/.*bash, \d/m);
-    expect(stdout).toContain('NACRE_PROFLE is set, but there is no such setting');
+    expect(stdout).toContain('NACRE_PROFLE is set, but is not a known setting');
   });
 
   test('where nothing can be run it says why and ends with status 1', async () => {
@@ -146,7 +146,7 @@ describe('nacre', () => {
 
   test('an unknown command names the nearest one', async () => {
     expect((await nacre('job')).stderr).toBe(
-      "nacre: There is no command job. Did you mean 'jobs'?\nnacre: nacre --help says more\n",
+      "nacre: Unknown command 'job'. Did you mean 'jobs'?\nnacre: See nacre --help.\n",
     );
   });
 });

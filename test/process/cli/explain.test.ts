@@ -79,10 +79,10 @@ describe('nacre explain', () => {
       .map((line) => JSON.parse(line));
     expect(lines.map(({ verdict, error }) => verdict ?? error.message)).toEqual([
       'allow',
-      'Line 2 is no object with the text "command".',
-      'Line 3 is no object with the text "command".',
+      'Line 2 is not a JSON object with a string "command".',
+      'Line 3 is not a JSON object with a string "command".',
       'deny',
-      'Line 6 is no object with the text "command".',
+      'Line 6 is not a JSON object with a string "command".',
     ]);
     expect(lines[3]).toMatchObject({
       rule: 'no_blind_git_add',

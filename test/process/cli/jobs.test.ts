@@ -118,8 +118,8 @@ test('nacre run waits to the end, whatever is set for models', async () => {
 test('prune forgets jobs that are over', async () => {
   const [over, going] = [await start('true'), await start('sleep 1000')];
   await nacre('jobs', 'wait', over);
-  expect((await nacre('jobs', 'prune', '--older-than', '1')).stdout).toBe('Forgot 0 jobs.\n');
-  expect((await nacre('jobs', 'prune')).stdout).toBe('Forgot 1 jobs.\n');
+  expect((await nacre('jobs', 'prune', '--older-than', '1')).stdout).toBe('Deleted 0 jobs.\n');
+  expect((await nacre('jobs', 'prune')).stdout).toBe('Deleted 1 jobs.\n');
   const left = JSON.parse((await nacre('jobs', '--json')).stdout);
   expect(left).toMatchObject([{ id: going, state: 'running', processes: 1 }]);
 });

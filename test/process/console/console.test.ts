@@ -126,7 +126,7 @@ test('a question is answered with a key once it has the focus, and no is no', as
   device.press('touch made\r');
   await device.shows(/May this run\?[\s\S]*ctrl-y answer/);
   device.press('\x19');
-  await device.shows('y this time   n no   esc leave the question');
+  await device.shows('y this time   n no   esc back');
   device.press('y');
   await device.shows('exit 0');
   expect(existsSync(join(root, 'made'))).toBe(true);
@@ -147,7 +147,7 @@ test('what is typed at the prompt answers no question', async () => {
   expect(bash.approvals.rules()).toEqual([]);
   expect(existsSync(join(root, 'made'))).toBe(false);
   device.press('\x19');
-  await device.shows('esc leave the question');
+  await device.shows('esc back');
   device.press('\x1b');
   await device.shows('ctrl-y answer');
   device.press('y');
@@ -179,7 +179,7 @@ test('a lasting answer shows exactly what it stores, and enter confirms it', asy
 test('jobs are in the status line, in their panel, and can be ended there', async () => {
   const { device } = open();
   device.press('{"command": "echo up; sleep 1000", "async": true}\r');
-  await device.shows('goes on as a job');
+  await device.shows('continues as a job');
   await device.shows('1 job');
   device.press('\x02');
   await device.shows(/echo up; sleep 1000\s+● running[\s\S]*up/);

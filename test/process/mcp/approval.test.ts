@@ -104,7 +104,7 @@ describe.each(ERAS)('approval by elicitation, revision $era', ({ era }) => {
     const { call, ran } = await connect({ era, answer: null });
     const { isError, content } = await call('touch made');
     expect(isError).toBe(true);
-    expect(content[0]?.text).toContain('This MCP client cannot put questions to its person');
+    expect(content[0]?.text).toContain('This MCP client does not support elicitation');
     expect(ran()).toBe(false);
   });
 

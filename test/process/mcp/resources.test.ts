@@ -97,8 +97,8 @@ describe.each(ERAS)('resources, revision $era', ({ era }) => {
       ['file:///etc/passwd', /passwd/],
       ['artifact://../../etc/passwd', /passwd/],
       [`${artifact}?lines=20-10`, /lines: expected a range/],
-      [`${artifact}?lines=1-2&tail=3`, /tail: cannot go with lines/],
-      [`${artifact}?all=1`, /all: is no part of an artifact/],
+      [`${artifact}?lines=1-2&tail=3`, /tail: cannot be combined with lines/],
+      [`${artifact}?all=1`, /all: is unknown; available: lines, head/],
       [`${artifact}?regex=(`, /regex: /],
       ['job://nobody', /nobody/],
     ] as const)

@@ -36,8 +36,8 @@ const memory = ({ child }: LinePeer): number =>
 test.each([
   ['no JSON', Buffer.from('{"jsonrpc":'), null, -32_700, 'The line is not JSON'],
   ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), null, -32_700, 'The line is not valid UTF-8'],
-  ['no message', Buffer.from('[]'), null, -32_600, 'not a message of JSON-RPC'],
-  ['no version', Buffer.from('{"id":7,"method":"ping"}'), 7, -32_600, 'not a message of JSON-RPC'],
+  ['no message', Buffer.from('[]'), null, -32_600, 'not a JSON-RPC 2.0 message'],
+  ['no version', Buffer.from('{"id":7,"method":"ping"}'), 7, -32_600, 'not a JSON-RPC 2.0 message'],
   ['an id that is none', Buffer.from('{"jsonrpc":"2.0","id":{},"method":"ping"}'), null, -32_600, 'not a'],
 ])('a line with %s is told, and the conversation goes on', async (_, line, id, code, problem) => {
   const peer = await open();
@@ -58,7 +58,7 @@ test('a line of 100 MB is refused in bounded memory', async () => {
   for (let mega = 0; mega < 100; mega += 1) peer.write('x'.repeat(1_000_000));
   peer.write('"}\n');
   expect(await peer.line(({ error }) => error !== undefined)).toMatchObject({
-    error: { code: -32_600, message: 'A line may have 8388608 bytes, and this one has 100000036.' },
+    error: { code: -32_600, message: 'The line has 100000036 bytes; the limit is 8388608.' },
   });
   expect(memory(peer) - before).toBeLessThan(80_000);
   peer.lines.length = 0;

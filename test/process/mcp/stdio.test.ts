@@ -69,7 +69,7 @@ describe.each(ERAS)('nacre mcp on stdio, revision $era', ({ era }) => {
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain("Did you mean 'command'?");
     expect(structureOf(result)).toMatchObject({ status: 'refused', error: { id: 'bad_input' } });
-    await expect(client.callTool({ name: 'sh', arguments: {} })).rejects.toThrow('There is no tool "sh"');
+    await expect(client.callTool({ name: 'sh', arguments: {} })).rejects.toThrow('Unknown tool "sh"');
   });
 
   test('progress carries the end of the output', async () => {

@@ -19,7 +19,7 @@ test.each([
   ['no object', Buffer.from('[1]'), 'it is not a JSON object'],
   ['no type', Buffer.from('{}'), 'it has no type'],
   ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'it is not valid UTF-8'],
-  ['an id that is none', Buffer.from('{"id":[],"type":"hello"}'), 'its id is neither a text nor a number'],
+  ['an id that is none', Buffer.from('{"id":[],"type":"hello"}'), 'its id is neither a string nor a number'],
 ])('a line with %s is told, and the loop goes on', async (_, line, problem) => {
   const rpc = start();
   rpc.write(Buffer.concat([line, Buffer.from('\n')]));
@@ -43,7 +43,7 @@ test('a line of 100 MB is refused in bounded memory', async () => {
   for (let mega = 0; mega < 100; mega += 1) rpc.write('x'.repeat(1_000_000));
   rpc.write('"}\n');
   expect(await rpc.line(({ success }) => success === false)).toMatchObject({
-    error: expect.stringContaining('it has 100000035 bytes, and a line may have 8388608'),
+    error: expect.stringContaining('it has 100000035 bytes; the limit is 8388608'),
   });
   expect(memory(rpc) - before).toBeLessThan(80_000);
   rpc.lines.length = 0;

@@ -2,21 +2,27 @@ import { isatty } from 'node:tty';
 import { type Answer, type Approvals, type LearnedRule, openApprovals } from '../../../index.ts';
 import { resolveStateDirectory } from '../../config/settings.ts';
 import { renderAge, renderTable, toOneLine } from '../../rendering/text-table.ts';
-import { renderAlwaysRule, renderPendingApproval, renderScope } from '../approval-prompt.ts';
+import {
+  confirmRule,
+  renderAlwaysRule,
+  renderPendingApproval,
+  renderScope,
+  watchApprovals,
+} from '../approval-prompt.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
-import { type Flag, type FlagValues, switchFlag, textFlag, usageError } from '../flags.ts';
+import { type Flag, type FlagValues, rejectArguments, switchFlag, textFlag, usageError } from '../flags.ts';
 import { print } from '../print.ts';
 
 const VERBS = {
-  list: 'The questions that wait for an answer',
-  allow: 'Let a command run, this once',
-  always: 'Let it run, and exactly these words again in this session',
-  project: 'The same in every session in this project',
-  everywhere: 'The same in every session',
-  deny: 'Refuse it',
-  watch: 'Show questions as they come; on a terminal answer them, too',
-  rules: 'The rules that always, project and everywhere stored',
-  forget: 'Delete one of these rules',
+  list: 'List the pending questions',
+  allow: 'Allow a command once',
+  always: 'Allow it now and again in this session',
+  project: 'Allow it now and again in this project',
+  everywhere: 'Allow it now and again everywhere',
+  deny: 'Refuse a command',
+  watch: 'Show questions as they arrive; on a terminal also answer them',
+  rules: 'List the stored rules',
+  forget: 'Delete a stored rule',
 } as const;
 
 type Verb = keyof typeof VERBS;
@@ -30,19 +36,19 @@ type ApprovalFlags = {
 
 const FLAGS: ApprovalFlags = {
   session: textFlag('<name>', 'Only questions of this session (default: all)'),
-  reason: textFlag('<text>', 'deny: what the model is told'),
-  yes: switchFlag('always, project, everywhere: store the rule without asking'),
-  json: switchFlag('Print JSON; watch: a line for each event'),
+  reason: textFlag('<text>', 'deny: a reason for the model'),
+  yes: switchFlag('always, project, everywhere: store the rule without confirmation'),
+  json: switchFlag('Print JSON; watch: one line per event'),
 };
 
 export const command: CliCommand = defineCommand({
   usage: 'approvals [<action>] [options] [<id>]',
-  summary: 'Answer what waits for your approval',
+  summary: 'List and answer pending approvals',
   flags: FLAGS,
   verbs: VERBS,
   notes: [
-    'An id may be cut short, as long as only one begins so.',
-    'Exit status: 0, or 1 when there is no such question (any more).',
+    'An id may be shortened to a unique prefix.',
+    'Exit status: 0, or 1 when the question does not exist or is already answered.',
   ],
   examples: [
     'nacre approvals watch',
@@ -78,22 +84,21 @@ const ACTIONS: Readonly<Record<Verb, (request: ApprovalsRequest) => number | Pro
   everywhere: (request) => answer(request, 'everywhere'),
   deny: (request) => answer(request, 'no'),
   watch: async (request) => {
-    rejectWords(request);
-    const { watchApprovals: watchQuestions } = await import('../approval-prompt.ts');
-    return watchQuestions(request.approvals, request.flags.json === true);
+    rejectArguments('approvals watch', request.words);
+    return watchApprovals(request.approvals, request.flags.json === true);
   },
   rules,
   forget: (request) => {
     const forgotten = request.approvals.forget(requireQuestionId(request));
-    printResult(request, { json: forgotten, text: `forgot ${forgotten.text}\n` });
+    printResult(request, { json: forgotten, text: `deleted ${forgotten.text}\n` });
     return 0;
   },
 };
 
 function list(request: ApprovalsRequest): number {
-  rejectWords(request);
+  rejectArguments('approvals list', request.words);
   const questions = request.approvals.list();
-  const text = questions.length === 0 ? 'nothing waits for an approval\n' : '';
+  const text = questions.length === 0 ? 'no pending approvals\n' : '';
   printResult(request, {
     json: questions,
     text: text + questions.map((each) => renderPendingApproval(each)).join('\n'),
@@ -109,8 +114,8 @@ async function answer(request: ApprovalsRequest, given: Answer): Promise<number>
   const question = approvals.answer(id, given, options);
   const where = renderScope(given, question.project);
   const more = where === null ? '' : `, and again ${where}: ${renderAlwaysRule(question.always)}`;
-  const said = given === 'no' ? 'denied' : 'allowed';
-  const text = `${said}: ${toOneLine(question.command)}${more}\n`;
+  const verdict = given === 'no' ? 'denied' : 'allowed';
+  const text = `${verdict}: ${toOneLine(question.command)}${more}\n`;
   printResult(request, { json: { ...question, answer: given, ...options }, text });
   return 0;
 }
@@ -125,32 +130,31 @@ async function isConfirmed(
   const where = renderScope(given, question?.project ?? '');
   if (where === null || question === undefined || other !== undefined) return true;
   if (question.always.length === 0)
-    throw usageError('The words of this command do not say everything that runs. Use allow or deny.');
+    throw usageError('No rule can describe this command exactly. Use allow or deny.');
   if (flags.yes === true) return true;
   if (!isatty(0) || !isatty(2))
     throw usageError(
-      `This stores: allow ${renderAlwaysRule(question.always)} (${where}). Repeat it with --yes to confirm.`,
+      `This stores: allow ${renderAlwaysRule(question.always)} (${where}). Repeat the command with --yes to confirm.`,
     );
-  const { confirmRule } = await import('../approval-prompt.ts');
   return confirmRule(question, given, new AbortController().signal);
 }
 
 function rules(request: ApprovalsRequest): number {
-  rejectWords(request);
+  rejectArguments('approvals rules', request.words);
   const learned = request.approvals.rules();
   const rows = learned.map((rule) => [
     rule.id,
     renderAge(rule.learnedAt),
     rule.text,
-    placeOf(rule),
+    renderRuleScope(rule),
     toOneLine(rule.command),
   ]);
   const table = `${renderTable([['RULE', 'AGE', 'ALLOWS', 'WHERE', 'ASKED FOR'], ...rows])}\n`;
-  printResult(request, { json: learned, text: learned.length === 0 ? 'no rules were stored\n' : table });
+  printResult(request, { json: learned, text: learned.length === 0 ? 'no stored rules\n' : table });
   return 0;
 }
 
-function placeOf({ scope, session, project }: LearnedRule): string {
+function renderRuleScope({ scope, session, project }: LearnedRule): string {
   if (scope === 'everywhere') return 'everywhere';
   return toOneLine(scope === 'project' ? project : `session ${session}`);
 }
@@ -166,8 +170,4 @@ function requireQuestionId({ words, verb }: ApprovalsRequest): string {
   const [id, ...more] = words;
   if (id === undefined || more.length > 0) throw usageError(`approvals ${verb} takes one id.`);
   return id;
-}
-
-function rejectWords({ words: [word], verb }: ApprovalsRequest): void {
-  if (word !== undefined) throw usageError(`approvals ${verb} takes no words, got ${JSON.stringify(word)}.`);
 }

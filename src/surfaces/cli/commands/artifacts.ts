@@ -35,7 +35,7 @@ export interface PrintFlags {
 export async function printArtifact(artifact: Artifact, flags: PrintFlags): Promise<number> {
   const { lines, bytes, head, tail } = flags;
   if ([lines, bytes, head, tail].filter((part) => part !== undefined).length > 1) {
-    throw usageError('--lines, --bytes, --head and --tail are four ways to say the same: give one.');
+    throw usageError('--lines, --bytes, --head and --tail cannot be combined.');
   }
   if (lines ?? head ?? tail) return printLines(artifact, flags);
   if (flags.json) throw usageError('--json needs --lines, --head or --tail.');
@@ -44,7 +44,7 @@ export async function printArtifact(artifact: Artifact, flags: PrintFlags): Prom
 
 /** Reads in chunks, so that memory use does not depend on the size. */
 async function printRawBytes(artifact: Artifact, { from, to }: FlagRange): Promise<number> {
-  for (const gap of artifact.gaps) printError(`Bytes ${gap.from + 1} to ${gap.to} were not kept.`);
+  for (const gap of artifact.gaps) printError(`Bytes ${gap.from + 1} to ${gap.to} were not stored.`);
   const end = Math.min(to, artifact.totalBytes);
   for (let at = from - 1; at < end; ) {
     const piece = await artifact.bytes({ from: at, to: end });
@@ -96,14 +96,14 @@ function printExcerpt(excerpt: ArtifactText, json: boolean | undefined): number 
 
 const FLAGS = {
   session: textFlag('<name>', 'Only runs of this session (default: all)'),
-  last: countFlag('<n>', 'list: only the newest so many (default: 20)'),
+  last: countFlag('<n>', 'list: show the newest <n> runs (default: 20)'),
   lines: rangeFlag('show: only these lines'),
-  bytes: rangeFlag('show: only these bytes, as they are, counted from 1'),
+  bytes: rangeFlag('show: only these raw bytes, counted from 1'),
   head: countFlag('<lines>', 'show: only the first lines'),
   tail: countFlag('<lines>', 'show: only the last lines'),
   regex: switchFlag('search: the text is a regular expression'),
-  context: countFlag('<lines>', 'search: show so many lines around each'),
-  limit: countFlag('<n>', 'search: stop after so many lines (default: 100)'),
+  context: countFlag('<lines>', 'search: lines of context around each match'),
+  limit: countFlag('<n>', 'search: stop after <n> matches (default: 100)'),
   json: switchFlag('Print JSON'),
 } satisfies Record<string, Flag>;
 
@@ -124,14 +124,14 @@ const UNLIMITED = Number.POSITIVE_INFINITY;
 
 const VERBS: Readonly<Record<string, Verb>> = {
   list: {
-    help: 'Runs with output, newest first',
+    help: 'List runs with output, newest first',
     flags: ['last', 'json'],
-    takes: 'no words',
+    takes: 'no arguments',
     words: { min: 0, max: 0 },
     act: list,
   },
   show: {
-    help: 'Print an output as it was, or a part of it as text; <id>/err is stderr kept apart',
+    help: 'Print the output unchanged, or a part of it as text; <id>/err is a separate stderr',
     flags: ['lines', 'bytes', 'head', 'tail', 'json'],
     takes: 'one id',
     words: { min: 1, max: 1 },
@@ -145,23 +145,23 @@ const VERBS: Readonly<Record<string, Verb>> = {
     act: (artifacts, [id = '', wanted = ''], flags) => printMatches(artifacts.open(id), wanted, flags),
   },
   path: {
-    help: 'Print the files that hold an output',
+    help: 'Print the paths of the output files',
     flags: [],
     takes: 'one id',
     words: { min: 1, max: 1 },
     act: paths,
   },
   rm: {
-    help: 'Forget runs and their output',
+    help: 'Delete runs and their output',
     flags: [],
     takes: 'one id or more',
     words: { min: 1, max: UNLIMITED },
     act: remove,
   },
   sweep: {
-    help: 'Forget what is too old or too much',
+    help: 'Delete runs beyond the age and size limits',
     flags: ['json'],
-    takes: 'no words',
+    takes: 'no arguments',
     words: { min: 0, max: 0 },
     act: sweep,
   },
@@ -199,7 +199,7 @@ function list(artifacts: Artifacts, _words: readonly string[], flags: ArtifactFl
   const found = artifacts.list().slice(0, flags.last ?? 20);
   if (flags.json) print(`${JSON.stringify(found)}\n`);
   else if (found.length > 0)
-    print(`${renderTable([['ID', 'ENDED', 'SIZE', 'AGE', 'COMMAND'], ...found.map(toRow)])}\n`);
+    print(`${renderTable([['ID', 'EXIT', 'SIZE', 'AGE', 'COMMAND'], ...found.map(toRow)])}\n`);
   return 0;
 }
 

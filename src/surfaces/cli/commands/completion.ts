@@ -121,7 +121,7 @@ export const command: CliCommand = defineCommand({
   act: async ({ words }, commands) => {
     const shell = COMPLETION_SHELLS.find((name) => name === words[0]);
     if (shell === undefined || words.length > 1)
-      throw usageError(`completion takes ${COMPLETION_SHELLS.join(', ')}: one of them.`);
+      throw usageError(`completion takes one of ${COMPLETION_SHELLS.join(', ')}.`);
     const loaded = commands.map(async ({ name, load }) => [name, (await load()).command] as const);
     print(renderCompletion(shell, await Promise.all(loaded)));
     return 0;

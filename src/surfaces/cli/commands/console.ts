@@ -2,22 +2,22 @@ import { resolve } from 'node:path';
 import { loadSettings, toBashOptions } from '../../config/settings.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
-import { usageError } from '../flags.ts';
+import { rejectArguments, usageError } from '../flags.ts';
 import { cwdFlag, hostFlag, sessionFlag, withHostOption } from '../session-flags.ts';
 import { readVersion } from '../version.ts';
 
 export const command: CliCommand = defineCommand({
   usage: 'console [options]',
-  summary: 'Work at a prompt, as a person and as an agent',
+  summary: 'Open an interactive console',
   flags: {
     cwd: cwdFlag,
     session: sessionFlag,
     host: hostFlag,
   },
-  notes: ['`nacre` without a command does the same on a terminal.'],
+  notes: ['On a terminal, `nacre` without a command opens the console.'],
   examples: ['nacre', 'nacre console --session work', 'nacre console --host sandbox'],
   act: async ({ flags, words }) => {
-    if (words.length > 0) throw usageError(`console takes no words, got ${JSON.stringify(words[0])}.`);
+    rejectArguments('console', words);
     if (!process.stdin.isTTY || !process.stdout.isTTY)
       throw usageError('The console needs a terminal. Without one, use nacre run, nacre rpc or nacre mcp.');
     const cwd = resolve(flags.cwd ?? '.');

@@ -10,7 +10,7 @@ import {
 import { renderByteSize } from '../../rendering/amounts.ts';
 import { renderTable } from '../../rendering/text-table.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
-import { switchFlag, usageError } from '../flags.ts';
+import { rejectArguments, switchFlag } from '../flags.ts';
 import { print } from '../print.ts';
 import { readVersion } from '../version.ts';
 
@@ -25,11 +25,11 @@ export interface DoctorReport {
 
 /** Renders the report as text. */
 export function renderDoctorReport({ version, machine, settings, unknownVariables }: DoctorReport): string {
-  const unknown = unknownVariables.map((name) => `  ${name} is set, but there is no such setting`);
+  const unknown = unknownVariables.map((name) => `  ${name} is set, but is not a known setting`);
   return [
-    'Here',
+    'System',
     renderTable([['  nacre', version], ...machineRows(machine)]),
-    'Promises',
+    'Guarantees',
     renderTable(guaranteeRows(machine)),
     'Settings',
     renderTable(settings.map(settingRow)),
@@ -56,47 +56,47 @@ function machineRows({ node, platform, kernel, bash, stateDirectory }: MachineFa
 
 const TREE_REACH_TEXT: Readonly<Record<MachineFacts['treeReach'], string>> = {
   marker:
-    'group, session, descendants, marked processes and holders of its output; one that clears its environment, ' +
-    'leaves its session and closes its output can survive',
+    'its group, session, descendants, marked processes and holders of its output; a process that clears its ' +
+    'environment, leaves its session and closes its output can survive',
   process_group:
-    'only the process group: there is no /proc here, so a process that leaves the group survives',
+    'only its process group, because there is no /proc; a process that leaves the group survives',
 };
 
 /** A command can read the environment of all its ancestors, not only of its parent. */
 function renderSecrets({ parentEnvironment, readableAncestors }: MachineFacts): string {
-  const who = [...(parentEnvironment === 'readable' ? ['this program'] : []), ...readableAncestors];
-  return who.length === 0
-    ? 'not given to commands, and not readable from them'
-    : `not given to commands, but a command can read the environment of ${who.join(', ')} under /proc; not in a sandbox`;
+  const readable = [...(parentEnvironment === 'readable' ? ['this program'] : []), ...readableAncestors];
+  return readable.length === 0
+    ? 'not passed to commands, and not readable by them'
+    : `not passed to commands, but a command outside a sandbox can read the environment of ${readable.join(', ')} under /proc`;
 }
 
 function guaranteeRows(machine: MachineFacts): string[][] {
   const { treeReach, readyShells, sandbox } = machine;
   return [
-    ['  ending a command reaches', TREE_REACH_TEXT[treeReach]],
-    ['  secrets of the environment', renderSecrets(machine)],
+    ['  stopping a command reaches', TREE_REACH_TEXT[treeReach]],
+    ['  secrets in the environment', renderSecrets(machine)],
     [
-      '  shells that are ready',
+      '  warm shells',
       readyShells === null
-        ? 'are kept for the next commands (readyShells)'
-        : `are not kept: ${readyShells}; every command starts its own`,
+        ? 'available (readyShells)'
+        : `not available: ${readyShells}; every command starts its own shell`,
     ],
-    ['  a sandbox (--host sandbox)', renderSandbox(sandbox)],
+    ['  sandbox (--host sandbox)', renderSandbox(sandbox)],
   ];
 }
 
 function renderSandbox({ problem, memory, processes, cpus }: MachineFacts['sandbox']): string {
-  if (problem !== null) return `cannot be built: ${problem}`;
+  if (problem !== null) return `not available: ${problem}`;
   const limits = Object.entries({ memory, processes, cpus }).map(
     ([name, by]) => `${name} ${LIMIT_METHOD_TEXT[by]}`,
   );
-  return `can be built: who is in it reaches no process, secret or network outside, and ends with it for certain; limits: ${limits.join(', ')}`;
+  return `available: commands in it reach no process, secret or network outside and always end with it; limits: ${limits.join(', ')}`;
 }
 
 const LIMIT_METHOD_TEXT: Readonly<Record<MachineFacts['sandbox']['memory'], string>> = {
   cgroup: 'by cgroup',
-  rlimit: 'of each process alone',
-  none: 'not held',
+  rlimit: 'per process',
+  none: 'not enforced',
 };
 
 function settingRow({ key, value, default: byDefault, sources }: EffectiveSetting): string[] {
@@ -106,12 +106,12 @@ function settingRow({ key, value, default: byDefault, sources }: EffectiveSettin
 
 export const command: CliCommand = defineCommand({
   usage: 'doctor [options]',
-  summary: 'Say what works on this machine',
+  summary: 'Check this machine and show the settings',
   flags: { json: switchFlag('Print the report as one JSON object') },
-  notes: ['Exit status: 0 when commands can be run here, 1 when not.'],
+  notes: ['Exit status: 0 when commands can run, otherwise 1.'],
   examples: ['nacre doctor', "nacre doctor --json | jq '.settings[] | select(.sources != [])'"],
   act: async ({ flags, words }) => {
-    if (words.length > 0) throw usageError(`doctor takes no words, got ${JSON.stringify(words[0])}.`);
+    rejectArguments('doctor', words);
     const report = inspectInstallation();
     print(flags.json ? `${JSON.stringify(report)}\n` : renderDoctorReport(report));
     return 'path' in report.machine.bash && report.machine.stateDirectory.problem === null ? 0 : 1;

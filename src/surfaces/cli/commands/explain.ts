@@ -114,7 +114,9 @@ interface LineContext {
 async function explainLine(line: string, { bash, number }: LineContext): Promise<object> {
   const command = readCommand(line);
   if (command === null)
-    return { error: { id: 'bad_input', message: `Line ${number} is no object with the text "command".` } };
+    return {
+      error: { id: 'bad_input', message: `Line ${number} is not a JSON object with a string "command".` },
+    };
   try {
     const { verdict, findings, message } = await bash.explain(command);
     const first = findings.find((finding) => finding.verdict === verdict) ?? findings[0];
@@ -138,16 +140,16 @@ function readCommand(line: string): string | null {
 
 export const command: CliCommand = defineCommand({
   usage: 'explain [options] [--] <command>',
-  summary: 'Say how a command is read and whether it may run',
+  summary: 'Explain how a command is parsed and whether it may run',
   flags: {
-    cwd: textFlag('<directory>', 'Where it would run (default: here)'),
+    cwd: textFlag('<directory>', 'Working directory of the command (default: the current one)'),
     json: switchFlag('Print the explanation as JSON'),
     jsonl: switchFlag('Read lines of {"command": …} and print a verdict for each'),
   },
   notes: [
-    'Nothing is run.',
-    'Exit status: 0 it may run, 126 it would be refused or asked about;',
-    'with --jsonl 0, or 2 when a line was no command.',
+    'The command is not run.',
+    'Exit status: 0 allowed, 126 refused or needs approval;',
+    'with --jsonl 0, or 2 when a line is invalid.',
   ],
   examples: [
     'nacre explain \'sudo bash -c "git add ."\'',
@@ -156,10 +158,10 @@ export const command: CliCommand = defineCommand({
   ],
   act: async ({ flags, words }) => {
     if (flags.jsonl && words.length > 0)
-      throw usageError('With --jsonl the commands come from standard input.');
+      throw usageError('--jsonl reads commands from stdin and takes no arguments.');
     const [written, ...more] = words;
     if (!flags.jsonl && (written === undefined || more.length > 0))
-      throw usageError('explain takes one command, as you would type it in bash: quote it.');
+      throw usageError('explain takes one quoted command.');
     const bash = openBash(flags.cwd);
     try {
       return flags.jsonl ? await explainLines(bash) : await explainOne(bash, written ?? '', flags.json);

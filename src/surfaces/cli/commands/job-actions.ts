@@ -13,7 +13,7 @@ import type {
 } from '../../../index.ts';
 import { toJobRow } from '../../rendering/job-table.ts';
 import { renderTable } from '../../rendering/text-table.ts';
-import { usageError } from '../flags.ts';
+import { rejectArguments, usageError } from '../flags.ts';
 import { print, printError, writeFully } from '../print.ts';
 import { type JobFlags, requireJobId } from './job-flags.ts';
 
@@ -21,7 +21,7 @@ const COLUMN_TITLES = ['ID', 'STATE', 'PID', 'AGE', 'CPU', 'MEMORY', 'PORTS', 'N
 
 /** Lists jobs, newest first. Resource usage is measured for running jobs only. */
 export async function listJobs(jobs: Jobs, flags: JobFlags, words: readonly string[]): Promise<number> {
-  if (words.length > 0) throw usageError(`jobs list takes no words, got ${JSON.stringify(words[0])}.`);
+  rejectArguments('jobs list', words);
   const found = jobs.list().filter(({ state }) => !flags.running || state === 'running');
   const running = found.filter(({ state }) => state === 'running').map(({ id }) => id);
   const looks = running.length === 0 ? new Map<string, JobLook>() : (await jobs.watch()).look(running);
@@ -59,10 +59,10 @@ export async function peek(jobs: Jobs, flags: JobFlags, words: readonly string[]
 }
 
 function renderWaiting({ command, pid, canSend, echoOff }: WaitingForInput, id: string): string {
-  const hidden = echoOff ? ', and does not show what is typed' : '';
+  const hidden = echoOff ? ' without echo' : '';
   const remedy = canSend
     ? `nacre jobs send ${id} <line> answers it`
-    : 'nothing can be sent to it; start it with --open-input or --pty to answer it';
+    : 'it takes no input; start it with --open-input or --pty';
   return `${command.slice(0, 60)} (pid ${pid}) is waiting for input${hidden}: ${remedy}`;
 }
 
@@ -91,7 +91,7 @@ function renderJobState({ state, exitCode, signal, status }: JobInfo): string {
 }
 
 function renderMetCondition(met: JobWait['jobs'][number]['met']): string {
-  if (met?.kind === 'port') return ` port ${met.port} answers`;
+  if (met?.kind === 'port') return ` port ${met.port} is open`;
   return met?.kind === 'output' ? ` ${met.line}` : '';
 }
 
@@ -129,16 +129,16 @@ export async function kill(jobs: Jobs, flags: JobFlags, words: readonly string[]
 }
 
 export function toKillOptions({ signal, escalate, grace }: JobFlags): KillOptions {
-  if (escalate && signal) throw usageError('--escalate and --signal cannot go together.');
+  if (escalate && signal) throw usageError('--escalate and --signal cannot be combined.');
   if (grace !== undefined && !escalate) throw usageError('--grace needs --escalate.');
   if (escalate) return { escalate, graceMs: Math.round((grace ?? 2) * 1000) };
   return signal === undefined ? {} : { signal };
 }
 
 export async function prune(jobs: Jobs, flags: JobFlags, words: readonly string[]): Promise<number> {
-  if (words.length > 0) throw usageError(`jobs prune takes no words, got ${JSON.stringify(words[0])}.`);
+  rejectArguments('jobs prune', words);
   const removed = await jobs.prune({ olderThanMs: (flags.olderThan ?? 0) * 86_400_000 });
-  print(flags.json ? `${JSON.stringify({ removed })}\n` : `Forgot ${removed} jobs.\n`);
+  print(flags.json ? `${JSON.stringify({ removed })}\n` : `Deleted ${removed} jobs.\n`);
   return 0;
 }
 
@@ -174,7 +174,7 @@ async function printFrom(artifact: Artifact, start: number): Promise<number> {
   let at = start;
   while (at < artifact.totalBytes) {
     const piece = await artifact.bytes({ from: at, to: artifact.totalBytes });
-    if (piece.from > at) printError(`${piece.from - at} bytes were not kept.`);
+    if (piece.from > at) printError(`${piece.from - at} bytes were not stored.`);
     if (piece.bytes.length === 0) return Math.max(at, piece.to);
     writeFully(1, piece.bytes);
     at = piece.to;

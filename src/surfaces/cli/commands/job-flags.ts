@@ -29,16 +29,16 @@ export type JobFlagTable = {
 
 export const JOB_FLAGS: JobFlagTable = {
   session: textFlag('<name>', 'Only jobs of this session (default: all)'),
-  running: switchFlag('list: only jobs that still run'),
-  lines: countFlag('<n>', 'peek, tail: so many of the last lines (default: 50, tail 20)'),
-  follow: switchFlag('tail: go on until the job ends; -f is the same'),
-  for: jobConditionFlag('wait: until a line matches, or port:<n> answers (default: until they end)'),
-  timeout: secondsFlag('wait: at most this long (default: no limit)'),
+  running: switchFlag('list: only running jobs'),
+  lines: countFlag('<n>', 'peek, tail: number of lines (default: 50, tail 20)'),
+  follow: switchFlag('tail: follow until the job ends; also -f'),
+  for: jobConditionFlag('wait: until a line matches or port:<n> is open (default: until the jobs end)'),
+  timeout: secondsFlag('wait: time limit (default: none)'),
   key: keys('send: a key after the line, such as ctrl-c; may be repeated'),
   signal: signalFlag('kill: send exactly this signal (default: TERM)'),
-  escalate: switchFlag('kill: end it for certain: TERM, then KILL'),
-  grace: secondsFlag('kill: wait this long between the two (default: 2)', 15),
-  olderThan: days('prune: only what ended so many days ago (default: 0)'),
+  escalate: switchFlag('kill: SIGTERM, then SIGKILL after the grace period'),
+  grace: secondsFlag('kill: grace period of --escalate (default: 2)', 15),
+  olderThan: days('prune: only jobs that ended at least <days> ago (default: 0)'),
   json: switchFlag('Print JSON'),
 };
 

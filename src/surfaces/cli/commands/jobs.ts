@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { type Jobs, openJobs } from '../../../index.ts';
+import { type Jobs, openArtifacts, openJobs } from '../../../index.ts';
 import { resolveStateDirectory } from '../../config/settings.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
 import { type CliCommand, defineCommand, parseArgs } from '../command.ts';
@@ -7,20 +7,20 @@ import { usageError } from '../flags.ts';
 import { checkJobFlags, JOB_FLAGS, type JobFlags, requireJobId } from './job-flags.ts';
 
 const VERBS = {
-  list: 'All jobs, newest first; on a terminal nacre jobs alone shows them live',
+  list: 'List jobs, newest first; nacre jobs alone opens a live list on a terminal',
   peek: 'Show the last lines of a job',
-  tail: 'Print the end of its output as it was; with -f what comes, too',
-  wait: 'Wait until a job ends, prints something, or a port answers',
+  tail: 'Print the end of the raw output; with -f also new output',
+  wait: 'Wait until a job ends, prints a line or opens a port',
   send: 'Send a line, keys or the end of input to a job',
   kill: 'Send a signal to a job',
-  prune: 'Forget jobs that are over, and their output',
+  prune: 'Delete ended jobs and their output',
 } as const;
 
 type Verb = keyof typeof VERBS;
 
 export const command: CliCommand = defineCommand({
   usage: 'jobs [list|peek|tail|wait|send|kill|prune] [options] [<id>] [<line>]',
-  summary: 'Show jobs, live on a terminal; read, wait for, answer and end them',
+  summary: 'List, read, wait for, answer and stop background jobs',
   flags: JOB_FLAGS,
   verbs: VERBS,
   examples: ['nacre jobs wait <id> --for port:5173 --timeout 60'],
@@ -57,15 +57,14 @@ interface JobsRequest {
 
 async function runJobAction(verb: Verb, request: JobsRequest): Promise<number> {
   const { jobs, flags, words } = request;
-  if (verb === 'list') return (await import('./job-actions.ts')).listJobs(jobs, flags, words);
-  if (verb === 'tail') return tail(request);
   const actions = await import('./job-actions.ts');
+  if (verb === 'list') return actions.listJobs(jobs, flags, words);
+  if (verb === 'tail') return tail(request);
   return actions[verb](jobs, flags, words);
 }
 
 async function tail({ jobs, flags, words, stateDirectory, session }: JobsRequest): Promise<number> {
-  if (flags.json) throw usageError('jobs tail prints the output as it was; --json is for peek.');
-  const { openArtifacts } = await import('../../../index.ts');
+  if (flags.json) throw usageError('jobs tail prints raw output. Use peek for --json.');
   const { tailJob } = await import('./job-actions.ts');
   const { lines = 20, follow = false } = flags;
   const options = { id: requireJobId(words, 'tail'), lines, follow };

@@ -2,23 +2,23 @@ import { type LogEntry, readLog } from '../../../index.ts';
 import { resolveStateDirectory } from '../../config/settings.ts';
 import { renderTable, toOneLine } from '../../rendering/text-table.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
-import { countFlag, switchFlag, textFlag, usageError } from '../flags.ts';
+import { countFlag, rejectArguments, switchFlag, textFlag } from '../flags.ts';
 import { print } from '../print.ts';
 
 export const command: CliCommand = defineCommand({
   usage: 'log [options]',
-  summary: 'Show which commands were run',
+  summary: 'Show the log of commands',
   flags: {
-    last: countFlag('<n>', 'Only the newest so many (default: 20)'),
+    last: countFlag('<n>', 'Show the newest <n> commands (default: 20)'),
     session: textFlag('<name>', 'Only commands of this session (default: all)'),
     grep: textFlag('<text>', 'Only commands that contain this text'),
-    failed: switchFlag('Only commands that did not end with 0'),
+    failed: switchFlag('Only commands that failed'),
     refused: switchFlag('Only commands that were not run'),
     json: switchFlag('Print a JSON array'),
   },
   examples: ['nacre log --last 50', 'nacre log --failed --grep npm', "nacre log --json | jq '.[].command'"],
   act: async ({ flags, words }) => {
-    if (words.length > 0) throw usageError(`log takes no words, got ${JSON.stringify(words[0])}.`);
+    rejectArguments('log', words);
     const { last = 20, session = null, grep = '' } = flags;
     const limit = grep === '' && !flags.failed && !flags.refused ? last : Number.POSITIVE_INFINITY;
     const wanted = (entry: LogEntry): boolean =>
@@ -33,7 +33,7 @@ export const command: CliCommand = defineCommand({
   },
 });
 
-const HEADINGS = ['TIME', 'ENDED', 'TOOK', 'RUN', 'COMMAND'] as const;
+const HEADINGS = ['TIME', 'EXIT', 'DURATION', 'RUN', 'COMMAND'] as const;
 
 function toRow({
   time,
@@ -46,7 +46,7 @@ function toRow({
   error,
 }: LogEntry): string[] {
   const how =
-    status === null ? 'not seen' : (error ?? signal ?? (status === 'exited' ? String(exitCode) : status));
+    status === null ? 'unknown' : (error ?? signal ?? (status === 'exited' ? String(exitCode) : status));
   const took = durationMs === null ? '-' : `${(durationMs / 1000).toFixed(1)}s`;
   return [localTime(time), how, took, runId ?? '-', toOneLine(text ?? '')];
 }

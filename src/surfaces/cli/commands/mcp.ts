@@ -6,6 +6,7 @@ import { type CliCommand, defineCommand } from '../command.ts';
 import {
   type Flag,
   type FlagValues,
+  rejectArguments,
   secondsFlag,
   switchFlag,
   textFlag,
@@ -18,18 +19,18 @@ import { readVersion } from '../version.ts';
 
 const port: Flag<number> = {
   value: '<number>',
-  help: 'With --http: listen on this port, 0 for any (default: 3917)',
+  help: 'With --http: port to listen on, 0 for any free port (default: 3917)',
   expected: 'a number from 0 to 65535',
   parse: (word) => (/^\d{1,5}$/.test(word) && Number(word) <= 65_535 ? Number(word) : undefined),
 };
 
 const FLAGS = {
   ...SESSION_FLAGS,
-  callLimit: secondsFlag('How long the client waits for a tool, 0 for ever (default: by its name)'),
+  callLimit: secondsFlag('Tool timeout of the client, 0 for none (default: by its name)'),
   http: switchFlag('Serve over HTTP, with a bearer token, instead of stdin and stdout'),
   port,
-  address: textFlag('<address>', 'With --http: listen on this address (default: 127.0.0.1)'),
-  tokenFile: textFlag('<file>', 'With --http: keep the token here (default: mcp-token beside the runs)'),
+  address: textFlag('<address>', 'With --http: address to listen on (default: 127.0.0.1)'),
+  tokenFile: textFlag('<file>', 'With --http: file of the token (default: mcp-token in the state directory)'),
 };
 
 type McpFlags = FlagValues<typeof FLAGS>;
@@ -39,8 +40,8 @@ export const command: CliCommand = defineCommand({
   summary: 'Serve the tool to agents over MCP',
   flags: FLAGS,
   notes: [
-    'Speaks MCP on stdin and stdout, and ends when stdin ends; jobs go on.',
-    'A call goes on as a job shortly before the client would give up.',
+    'Serves MCP on stdin and stdout until stdin ends. Jobs keep running.',
+    'A long call becomes a job shortly before the client would time out.',
   ],
   examples: [
     'claude mcp add nacre -- npx -y nacre mcp',
@@ -49,7 +50,7 @@ export const command: CliCommand = defineCommand({
     'nacre mcp --http --port 3917',
   ],
   act: async ({ flags, words }) => {
-    if (words.length > 0) throw usageError(`mcp takes no words, got ${JSON.stringify(words[0])}.`);
+    rejectArguments('mcp', words);
     const lost = (['port', 'address', 'tokenFile'] as const).find((name) => flags[name] !== undefined);
     if (!flags.http && lost !== undefined) throw usageError(`${toFlagName(lost)} needs --http.`);
     const cwd = resolve(flags.cwd ?? '.');

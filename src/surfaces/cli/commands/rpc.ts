@@ -3,7 +3,7 @@ import type { BashOptions } from '../../../index.ts';
 import { loadSettings, toBashOptions } from '../../config/settings.ts';
 import { listenForStopSignals, type StopSignals } from '../../serving/stop-signals.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
-import { usageError } from '../flags.ts';
+import { rejectArguments } from '../flags.ts';
 import { SESSION_FLAGS, toSessionOptions, withHostOption } from '../session-flags.ts';
 import { readVersion } from '../version.ts';
 
@@ -12,15 +12,15 @@ export const command: CliCommand = defineCommand({
   summary: 'Serve the tool to programs as JSON lines',
   flags: SESSION_FLAGS,
   notes: [
-    'Reads one JSON object a line and writes one a line; every request gets one response.',
-    'Ends when stdin ends and what was asked for is answered; jobs go on.',
+    'Reads one JSON request per line and writes one JSON response per request.',
+    'Exits when stdin ends and all requests are answered. Jobs keep running.',
   ],
   examples: [
     `echo '{"type":"bash","command":"npm test"}' | nacre rpc`,
     `echo '{"type":"hello"}' | nacre rpc --profile modes`,
   ],
   act: async ({ flags, words }) => {
-    if (words.length > 0) throw usageError(`rpc takes no words, got ${JSON.stringify(words[0])}.`);
+    rejectArguments('rpc', words);
     const cwd = resolve(flags.cwd ?? '.');
     const bash: BashOptions = {
       ...withHostOption(toBashOptions(loadSettings({ cwd, env: process.env })), flags.host),

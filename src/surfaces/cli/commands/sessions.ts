@@ -3,21 +3,21 @@ import { resolveStateDirectory } from '../../config/settings.ts';
 import { replaceControlCharacters } from '../../rendering/printable.ts';
 import { renderAge, renderTable } from '../../rendering/text-table.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
-import { switchFlag, usageError } from '../flags.ts';
+import { rejectArguments, switchFlag, usageError } from '../flags.ts';
 import { print } from '../print.ts';
 
 const VERBS = {
-  list: 'All sessions, the one that changed last first',
-  show: 'Where a session is, and what its shell has: names, never values',
+  list: 'List sessions, most recently changed first',
+  show: 'Show the directory of a session and the names it defines',
   reset: 'Give a session a new shell; its jobs, artifacts and files stay',
 } as const;
 
 export const command: CliCommand = defineCommand({
   usage: 'sessions [list|show|reset] [options] [<name>]',
-  summary: 'List sessions, look at one, or give it a new shell',
+  summary: 'List, show and reset sessions',
   flags: { json: switchFlag('Print JSON') },
   verbs: VERBS,
-  notes: ['A session keeps its shell between calls: nacre run --session <name> uses one.'],
+  notes: ['A session keeps its shell state between calls. nacre run --session <name> uses one.'],
   examples: ["nacre run --session build 'cd app; export MODE=test'", 'nacre sessions show build'],
   act: async ({ flags: { json = false }, words }) => {
     const [verb = 'list', ...rest] = words;
@@ -36,7 +36,7 @@ export const command: CliCommand = defineCommand({
 });
 
 function list(sessions: Sessions, { json, rest }: { json: boolean; rest: readonly string[] }): number {
-  if (rest.length > 0) throw usageError(`sessions list takes no words, got ${JSON.stringify(rest[0])}.`);
+  rejectArguments('sessions list', rest);
   const all = sessions.list();
   if (json) print(`${JSON.stringify(all)}\n`);
   else if (all.length > 0) print(`${renderTable([HEADINGS, ...all.map(toRow)])}\n`);
@@ -58,7 +58,7 @@ function renderInfo(info: SessionInfo): string {
   return renderTable(
     [
       ['session', session],
-      ['directory', cwd ?? 'where it is called from'],
+      ['directory', cwd ?? 'directory of the caller'],
       ['changed', changedAt === null ? 'never' : `${renderAge(changedAt)} ago`],
       ['variables', list(variables)],
       ['unset', list(unset)],
@@ -66,7 +66,7 @@ function renderInfo(info: SessionInfo): string {
       ['aliases', list(aliases)],
       ['options', options.length === 0 ? '-' : options.join('; ')],
       ['umask', umask ?? '-'],
-      ['kept in', directory],
+      ['stored in', directory],
     ].map((row) => row.map(replaceControlCharacters)),
   );
 }

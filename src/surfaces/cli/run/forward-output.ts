@@ -2,6 +2,7 @@ import { constants, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { CallOptions, CallResult } from '../../../index.ts';
 import type { StopSignals } from '../../serving/stop-signals.ts';
+import { waitForAbort } from '../../serving/when-aborted.ts';
 import { printError, writeAvailable, writeFully } from '../print.ts';
 
 /** Receives the output bytes of a command. */
@@ -120,20 +121,15 @@ export function forwardOutput(stop: StopSignals): OutputForwarder {
     if (error.code !== 'EPIPE') printError(`The output cannot be written: ${error.message}`);
     stop.request('SIGPIPE');
   };
-  const outlets = { out: openOutputSink(1, onBroken), err: openOutputSink(2, onBroken) };
+  const sinks = { out: openOutputSink(1, onBroken), err: openOutputSink(2, onBroken) };
   return {
-    options: { streams: 'apart', onBytes: (stream, chunk) => outlets[stream].write(chunk) },
+    options: { streams: 'apart', onBytes: (stream, chunk) => sinks[stream].write(chunk) },
     flush: async ({ run }) => {
-      const passed = Promise.all([outlets.out.flush(), outlets.err.flush()]);
-      const ways: Promise<unknown>[] = [passed, waitForAbort(stop.signal)];
+      const flushed = Promise.all([sinks.out.flush(), sinks.err.flush()]);
+      const ends: Promise<unknown>[] = [flushed, waitForAbort(stop.signal)];
       if (run.status === 'timed_out')
-        ways.push(new Promise((resolve) => setTimeout(resolve, FLUSH_AFTER_TIMEOUT_MS)));
-      await Promise.race(ways);
+        ends.push(new Promise((resolve) => setTimeout(resolve, FLUSH_AFTER_TIMEOUT_MS)));
+      await Promise.race(ends);
     },
   };
-}
-
-function waitForAbort(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -27,17 +27,17 @@ export type JobStartFlags = {
 };
 
 export const JOB_START_FLAGS: JobStartFlags = {
-  async: switchFlag('Start it as a job and return at once'),
-  service: textFlag('<name>', 'Start it as a service of this name; return when it is ready'),
-  ready: jobConditionFlag('service: ready when port:<n> answers, or a line matches log:<pattern>'),
+  async: switchFlag('Start a job and return at once'),
+  service: textFlag('<name>', 'Start a service with this name and return when it is ready'),
+  ready: jobConditionFlag('service: ready when port:<n> is open or a line matches log:<pattern>'),
   restart: choiceFlag(
     '<when>',
     ['never', 'on-failure', 'always'],
-    'service: start it again: never, on-failure or always (default: never)',
+    'service: restart it never, on-failure or always (default: never)',
   ),
-  openInput: switchFlag('async, service: leave its input open, for nacre jobs send'),
-  pty: switchFlag('async: give it a terminal, for nacre jobs peek and send'),
-  array: textFlag('<tasks>', 'on slurm: a job for each of these numbers, such as 0-15 or 0-31%4'),
+  openInput: switchFlag('async, service: keep stdin open for nacre jobs send'),
+  pty: switchFlag('async: run on a terminal, for nacre jobs peek and send'),
+  array: textFlag('<tasks>', 'slurm: one job per task number, such as 0-15 or 0-31%4'),
 };
 
 const SERVICE_FLAGS = ['ready', 'restart'] as const;
@@ -51,8 +51,8 @@ export function checkJobStartFlags(flags: FlagValues<JobStartFlags>, profile: st
     flags.service === undefined ? SERVICE_FLAGS.find((name) => flags[name] !== undefined) : undefined;
   if (lonely) throw usageError(`${toFlagName(lonely)} needs --service.`);
   if (flags.openInput && !startsJob(flags)) throw usageError('--open-input needs --async or --service.');
-  if (flags.pty && !flags.async) throw usageError('--pty needs --async; /pty in the console shows one.');
-  if (flags.pty && flags.openInput) throw usageError('--pty and --open-input cannot go together.');
+  if (flags.pty && !flags.async) throw usageError('--pty needs --async. The console has /pty.');
+  if (flags.pty && flags.openInput) throw usageError('--pty and --open-input cannot be combined.');
 }
 
 export function startsJob({ async, service, array }: FlagValues<JobStartFlags>): boolean {
@@ -101,25 +101,22 @@ export type RunFlags = {
 
 export const RUN_FLAGS: RunFlags = {
   cwd: cwdFlag,
-  timeout: secondsFlag('Stop it after this long, 0 for never (default: 0; 300 with --view, --json)'),
-  grace: secondsFlag('Wait this long between TERM and KILL (default: 2)', 15),
-  env: variablesFlag('Set a variable; may be given several times'),
+  timeout: secondsFlag('Time limit, 0 for none (default: 0; 300 with --view, --json)'),
+  grace: secondsFlag('Grace period between SIGTERM and SIGKILL (default: 2)', 15),
+  env: variablesFlag('Set an environment variable; may be repeated'),
   profile: profileFlag,
   mode: choiceFlag(
     '<mode>',
     ['default', 'slow', 'background'],
     'For the profile modes: default, slow or background',
   ),
-  session: textFlag(
-    '<name>',
-    'Belong to this session and keep its shell state (default: cli, without state)',
-  ),
+  session: textFlag('<name>', 'Use this session and its shell state (default: cli, without state)'),
   host: hostFlag,
-  view: switchFlag('Print what a model would see'),
+  view: switchFlag('Print the result as a model sees it'),
   json: switchFlag('Print the whole result as one JSON object'),
   head: countFlag('<lines>', 'Show only the first lines, with --view or --json'),
   tail: countFlag('<lines>', 'Show only the last lines, with --view or --json'),
-  raw: switchFlag('Leave no dull lines out of what does not fit, with --view or --json'),
+  raw: switchFlag('Do not condense output that does not fit, with --view or --json'),
   ...JOB_START_FLAGS,
 };
 
@@ -150,7 +147,7 @@ function areRunFlags(words: readonly string[]): boolean {
 
 /** Rejects options that have no effect. */
 export function checkRunFlags({ flags }: RunArgs, profile: string): void {
-  if (flags.view && flags.json) throw usageError('--view and --json cannot go together.');
+  if (flags.view && flags.json) throw usageError('--view and --json cannot be combined.');
   checkJobStartFlags(flags, profile);
   const agentOnly = (['head', 'tail', 'raw'] as const).find((name) => flags[name] !== undefined);
   if (profile !== 'agent' && agentOnly) throw usageError(`${toFlagName(agentOnly)} needs the profile agent.`);

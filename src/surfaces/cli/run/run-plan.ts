@@ -37,7 +37,7 @@ export interface RunPlan {
 /** Plans a run: options override settings, settings override the library's defaults. */
 export function planRun(args: RunArgs): RunPlan {
   const { flags, words } = args;
-  if (words.length === 0) throw usageError('There is no command to run.');
+  if (words.length === 0) throw usageError('No command given.');
   const cwd = resolve(flags.cwd ?? '.');
   const settings = toBashOptions(loadSettings({ cwd, env: process.env }));
   const profile = flags.profile ?? settings.profile ?? 'agent';
@@ -52,27 +52,27 @@ export function planRun(args: RunArgs): RunPlan {
     ...withoutUndefined({ host: flags.host, graceMs: toMs(flags.grace) }),
   };
   const command = words.length === 1 ? (words[0] ?? '') : quoteWords(words);
-  const showing = toOutputMode(args);
+  const outputMode = toOutputMode(args);
   if (profile === 'agent')
-    return { options, input: agentInput(args, { command, showing, settings }), outputMode: showing };
+    return { options, input: agentInput(args, { command, outputMode, settings }), outputMode };
   const timeoutMs = toMs(flags.timeout);
   const limits = { timeoutMs, slowTimeoutMs: timeoutMs, env: flags.env };
   return {
     options: { ...options, ...withoutUndefined(limits) },
     input: { command, ...withoutUndefined({ mode: flags.mode }) },
-    outputMode: showing,
+    outputMode,
   };
 }
 
 interface AgentCall {
   readonly command: string;
-  readonly showing: RunOutputMode;
+  readonly outputMode: RunOutputMode;
   readonly settings: BashOptions;
 }
 
-function agentInput({ flags }: RunArgs, { command, showing, settings }: AgentCall): CallInput {
+function agentInput({ flags }: RunArgs, { command, outputMode, settings }: AgentCall): CallInput {
   // Interactive use has no time limit by default; the view for models keeps it.
-  const byDefault = showing === 'raw' && settings.timeoutMs === undefined ? 0 : undefined;
+  const byDefault = outputMode === 'raw' && settings.timeoutMs === undefined ? 0 : undefined;
   const { env, head, tail, raw } = flags;
   const timeout = flags.timeout ?? byDefault;
   const cwd = cwdOfCall(flags, settings);

@@ -11,8 +11,8 @@ import { planRun, type RunOutputMode } from './run-plan.ts';
 /** Asks on a terminal; otherwise prints how the question can be answered. */
 export const approveOnTerminal: Approver = async (question, signal) => {
   if (isatty(0) && isatty(2)) {
-    const { promptForApproval: askPerson } = await import('../approval-prompt.ts');
-    return askPerson(question, signal);
+    const { promptForApproval } = await import('../approval-prompt.ts');
+    return promptForApproval(question, signal);
   }
   const seconds = Math.round((question.expiresAt - question.askedAt) / 1000);
   printError(`waiting up to ${seconds} s for an approval: nacre approvals allow ${question.id}`);
@@ -20,10 +20,10 @@ export const approveOnTerminal: Approver = async (question, signal) => {
 };
 
 /** Prints the result of a finished call. In raw mode the output has already been forwarded. */
-export function printResult(result: CallResult, showing: RunOutputMode, interrupted: number | null): void {
+export function printResult(result: CallResult, outputMode: RunOutputMode, interrupted: number | null): void {
   if (interrupted === EXIT_BROKEN_PIPE) return;
-  if (showing === 'json') print(`${JSON.stringify(result)}\n`);
-  else if (showing === 'view') print(`${result.content.map(({ text }) => text).join('\n')}\n`);
+  if (outputMode === 'json') print(`${JSON.stringify(result)}\n`);
+  else if (outputMode === 'view') print(`${result.content.map(({ text }) => text).join('\n')}\n`);
   else for (const line of toErrorLines(result)) printError(line);
 }
 
@@ -38,13 +38,13 @@ function toErrorLines({ run, error, details }: CallResult): readonly string[] {
 
 export const command: CliCommand = defineCommand({
   usage: 'run [options] [--] <command>',
-  summary: 'Run one command and exit as it did',
+  summary: 'Run a command and exit with its status',
   flags: RUN_FLAGS,
   notes: [
-    'One argument is a command as you would type it in bash; several are its words, quoted as needed.',
-    'Output passes through as it comes, piped input is passed on, notes go to stderr.',
+    'One argument is a bash command line. Several arguments are quoted as needed and joined.',
+    'Output is forwarded live, piped stdin is passed on, notes go to stderr.',
     "Exit status: the command's own; 128+n by signal, 124 timed out, 126 refused, 130 interrupted,",
-    '141 nobody reads the output, 125 nacre itself failed, 2 bad usage.',
+    '141 output closed, 125 nacre failed, 2 bad usage.',
   ],
   examples: ["nacre run 'npm test' --timeout 300", "nacre run 'make' --json | jq .run.status"],
   parse: parseRunArgs,

@@ -6,15 +6,15 @@ export interface SlashCommand {
 }
 
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
-  { name: '/pty', words: '<command>', help: 'run on a terminal: editors, REPLs, anything that asks' },
-  { name: '/jobs', words: '', help: 'what runs in the background' },
-  { name: '/artifacts', words: '', help: 'the full output of every call' },
-  { name: '/open', words: '[artifact]', help: 'the full output of one call, to page through and search' },
-  { name: '/explain', words: '<command>', help: 'how a command is read, and whether it may run' },
-  { name: '/save', words: '<file>', help: 'write the transcript to a file, without what was run with !!' },
-  { name: '/clear', words: '', help: 'forget what is shown' },
-  { name: '/help', words: '', help: 'this page' },
-  { name: '/quit', words: '', help: 'leave; jobs go on' },
+  { name: '/pty', words: '<command>', help: 'run on a terminal, for editors, REPLs and prompts' },
+  { name: '/jobs', words: '', help: 'list background jobs' },
+  { name: '/artifacts', words: '', help: 'list the full outputs of all calls' },
+  { name: '/open', words: '[artifact]', help: 'open the full output of a call' },
+  { name: '/explain', words: '<command>', help: 'explain how a command is parsed and whether it may run' },
+  { name: '/save', words: '<file>', help: 'save the transcript to a file, without !! commands' },
+  { name: '/clear', words: '', help: 'clear the transcript' },
+  { name: '/help', words: '', help: 'show this help' },
+  { name: '/quit', words: '', help: 'quit; jobs keep running' },
 ];
 
 /** Splits a slash command into name and argument; `null` for other lines, such as a program path. */
@@ -33,40 +33,40 @@ export interface HelpSection {
 
 /** Help shown in an empty console. */
 export const FIRST_STEPS: readonly HelpLine[] = [
-  ['npm test', 'runs as a model’s call would: judged, limited, cut'],
-  ['!git push', 'runs as yourself'],
-  ['/pty vim notes.md', 'gets a terminal of its own'],
-  ['/help', 'all orders and keys'],
+  ['npm test', 'runs as a tool call, with policy, limits and truncation'],
+  ['!git push', 'runs as you, without policy'],
+  ['/pty vim notes.md', 'runs on its own terminal'],
+  ['/help', 'all commands and keys'],
 ];
 
 export const HELP_SECTIONS: readonly HelpSection[] = [
   {
-    title: 'What you type',
+    title: 'Input',
     lines: [
-      ['command', 'a call of the tool: judged, limited, shown as a model would see it'],
-      ['{"command": …}', 'the same with every field of a call'],
-      ['!command', 'runs as yourself: not judged, not rewritten'],
-      ['!!command', 'the same, and stays out of the transcript'],
+      ['command', 'a tool call with policy and limits, shown as a model sees it'],
+      ['{"command": …}', 'a tool call with any fields'],
+      ['!command', 'runs as you, without policy or rewriting'],
+      ['!!command', 'the same, not saved in the transcript'],
     ],
   },
   {
-    title: 'Orders',
+    title: 'Commands',
     lines: SLASH_COMMANDS.map(({ name, words, help }) => [`${name} ${words}`.trim(), help] as const),
   },
   {
     title: 'Keys',
     lines: [
-      ['esc', 'stops what runs'],
-      ['ctrl-y', 'answers a question; esc leaves it'],
-      ['ctrl-o', 'expands and folds a call'],
-      ['ctrl-g', 'opens its full output'],
-      ['alt-↑ alt-↓', 'choose another call for these'],
-      ['ctrl-b', 'jobs'],
+      ['esc', 'stop the running command'],
+      ['ctrl-y', 'answer a pending approval; esc goes back'],
+      ['ctrl-o', 'expand or collapse a call'],
+      ['ctrl-g', 'open the full output of a call'],
+      ['alt-↑ alt-↓', 'select another call for these keys'],
+      ['ctrl-b', 'list jobs'],
       ['pgup pgdn', 'scroll'],
-      ['tab', 'completes programs, paths and orders'],
-      ['↑ ↓ ctrl-r', 'the history, and a search in it'],
-      ['alt-enter', 'another line; so does \\ at the end of one'],
-      ['ctrl-d', 'leaves; jobs go on'],
+      ['tab', 'complete programs, paths and commands'],
+      ['↑ ↓ ctrl-r', 'browse and search the history'],
+      ['alt-enter', 'new line; also \\ at the end of a line'],
+      ['ctrl-d', 'quit; jobs keep running'],
     ],
   },
 ];

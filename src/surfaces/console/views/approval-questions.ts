@@ -130,7 +130,7 @@ const QUESTION_EDGE = ' ┃ ';
 function renderKeys(question: OpenQuestion, focus: QuestionFocus | null, room: number): StyledRow[] {
   if (focus === null) return [keys('ctrl-y', 'answer')];
   if (focus.storing !== null) return renderStoring(question, focus.storing, room);
-  const first = keys('y', 'this time', 'n', 'no', 'esc', 'leave the question');
+  const first = keys('y', 'this time', 'n', 'no', 'esc', 'back');
   if (question.always.length === 0) return [first];
   return [first, keys('a', 'always in this session', 'p', 'in this project', 'e', 'everywhere')];
 }

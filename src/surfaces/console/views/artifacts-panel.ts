@@ -39,7 +39,7 @@ export class ArtifactsPanel implements Panel {
     const body = this.#all
       .slice(first, first + this.#room)
       .map((each, row) => toArtifactRow(each, row + first === at));
-    const empty: StyledRow[] = body.length === 0 ? [[span('   Nothing has been run yet.', 'dim')]] : [];
+    const empty: StyledRow[] = body.length === 0 ? [[span('   No outputs yet.', 'dim')]] : [];
     return {
       rows: [
         renderTitleRow('Artifacts', this.#all.length === 1 ? '1 output' : `${this.#all.length} outputs`),

@@ -72,7 +72,7 @@ function renderProblem(problem: string, room: number): StyledRow[] {
 }
 
 function stateLabel({ state }: CallCard): string {
-  return state === 'asking' ? 'waits for your word' : 'running';
+  return state === 'asking' ? 'waiting for approval' : 'running';
 }
 
 function stateTone({ state }: CallCard): 'warn' | 'accent' {
@@ -89,9 +89,9 @@ function renderExit({ state, result, ending }: CallCard): StyledSpan {
   if (run === undefined || run.status === 'refused') return span('refused', 'bad');
   if (run.status === 'aborted') return span('cancelled', 'warn');
   if (run.status === 'timed_out') return span('time limit', 'bad');
-  if (run.status === 'running') return span('goes on as a job', 'accent');
-  if (run.status === 'lost') return span('failed: nobody saw its end', 'bad');
-  if (run.signal !== null) return span(`ended by ${run.signal}`, 'bad');
+  if (run.status === 'running') return span('continues as a job', 'accent');
+  if (run.status === 'lost') return span('failed: exit status unknown', 'bad');
+  if (run.signal !== null) return span(`killed by ${run.signal}`, 'bad');
   return span(`exit ${run.exitCode}`, run.exitCode === 0 ? 'good' : 'bad');
 }
 
@@ -114,7 +114,7 @@ function renderJobId({ run }: CallResult): StyledSpan[] {
 function renderOmitted({ run: { output, artifact } }: CallResult): string | null {
   if (output.omitted === null) return null;
   const { lines, bytes } = output.omitted;
-  const where = artifact === null ? 'not kept' : `${artifact} (ctrl-g)`;
+  const where = artifact === null ? 'not stored' : `${artifact} (ctrl-g)`;
   return `⚠ ${lines.toLocaleString('en')} lines, ${renderRoundedSize(bytes)} not shown: ${where}`;
 }
 

@@ -33,7 +33,7 @@ export function renderStatusLine(facts: StatusLine, columns: number): StyledRow 
     ...(branch === null ? [] : [span(`  ⎇ ${branch}`, 'status')]),
   ];
   const news: StyledRow = [
-    ...(questions > 0 ? [span(`${questions} asked   `, 'alert')] : []),
+    ...(questions > 0 ? [span(`${questions} pending   `, 'alert')] : []),
     ...(running > 0 ? [span(`${running} running   `, 'key')] : []),
     ...(liveJobs > 0 ? [span(`${liveJobs} ${liveJobs === 1 ? 'job' : 'jobs'}   `, 'key')] : []),
     span('/help ', 'status'),

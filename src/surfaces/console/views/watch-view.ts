@@ -153,7 +153,7 @@ export function renderWatch(state: WatchViewState, { columns, rows }: ScreenSize
 
 const EMPTY_HINT: StyledRow[] = [
   [span('   Nothing yet.', 'output')],
-  [span('   What agents run on this machine through nacre appears here as they do it.', 'dim')],
+  [span('   Commands that agents run through nacre on this machine appear here.', 'dim')],
 ];
 
 /** The last row to show: the selected card is visible, otherwise the newest. */
@@ -191,7 +191,7 @@ function renderTop({ entries, calls, questions }: WatchViewState, columns: numbe
   return justifyRow(
     [span('   nacre watch', 'key')],
     [
-      ...(questions > 0 ? [span(`${questions} asked   `, 'alert')] : []),
+      ...(questions > 0 ? [span(`${questions} pending   `, 'alert')] : []),
       ...(live > 0 ? [span(`${live} running   `, 'key')] : []),
       span(`${sessions} ${sessions === 1 ? 'session' : 'sessions'} `, 'status'),
     ],
@@ -200,9 +200,9 @@ function renderTop({ entries, calls, questions }: WatchViewState, columns: numbe
 }
 
 function renderFoot({ question, focus }: WatchViewState): StyledRow {
-  if (focus !== null) return renderKeyHints('esc', 'leave the question');
+  if (focus !== null) return renderKeyHints('esc', 'back');
   const answers = question === null ? [] : ['ctrl-y', 'answer'];
-  return renderKeyHints(...answers, '↑↓', 'choose', 'enter', 'full output', 'b', 'jobs', 'q', 'leave');
+  return renderKeyHints(...answers, '↑↓', 'choose', 'enter', 'full output', 'b', 'jobs', 'q', 'quit');
 }
 
 export function toEntryKey({ runId, time, command }: LogEntry): string {

@@ -38,22 +38,23 @@ const ALLOWED_METHODS = ['POST', 'GET', 'DELETE'];
 export function checkRequest(knock: RequestHead, { token, hosts }: GuardOptions): HttpRejection | null {
   const { method, path, headers } = knock;
   const { host, origin, authorization } = headers;
-  if (countHeader('host', knock) > 1) return { status: 400, message: 'A request names one Host.' };
+  if (countHeader('host', knock) > 1)
+    return { status: 400, message: 'The request has several Host headers.' };
   if (host === undefined || !isAllowedHost(`http://${host}`, hosts))
-    return { status: 403, message: `This server is not called ${host ?? 'by no name'}.` };
+    return { status: 403, message: `Host '${host ?? ''}' is not allowed.` };
   if (origin !== undefined && !isAllowedHost(origin, hosts))
-    return { status: 403, message: `Pages of ${origin} may not use this server.` };
+    return { status: 403, message: `Origin '${origin}' is not allowed.` };
   if (!isSameToken(/^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '', token))
     return {
       status: 401,
-      message: 'A bearer token is needed; nacre mcp --http says where it is.',
+      message: 'A bearer token is required. nacre mcp --http prints its file.',
       headers: { 'WWW-Authenticate': 'Bearer' },
     };
-  if (path !== MCP_ENDPOINT) return { status: 404, message: `There is only ${MCP_ENDPOINT} here.` };
+  if (path !== MCP_ENDPOINT) return { status: 404, message: `Not found. The endpoint is ${MCP_ENDPOINT}.` };
   if (!ALLOWED_METHODS.includes(method))
     return {
       status: 405,
-      message: `${method} is not for this server.`,
+      message: `Method ${method} is not allowed.`,
       headers: { Allow: ALLOWED_METHODS.join(', ') },
     };
   return null;
@@ -88,10 +89,9 @@ export function readOrCreateToken(file: string): string {
   if (token.length < MIN_TOKEN_LENGTH)
     throw new NacreError('token_unusable', {
       file,
-      reason: `it holds fewer than ${MIN_TOKEN_LENGTH} characters`,
+      reason: `it has fewer than ${MIN_TOKEN_LENGTH} characters`,
     });
-  if (/\s/.test(token))
-    throw new NacreError('token_unusable', { file, reason: 'it holds more than one word' });
+  if (/\s/.test(token)) throw new NacreError('token_unusable', { file, reason: 'it contains whitespace' });
   return token;
 }
 

@@ -26,7 +26,7 @@ export async function readBody(
 ): Promise<{ readonly value: unknown } | HttpRejection> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     return { status: 415, message: 'The body must be application/json.' };
-  const tooLarge = { status: 413, message: `A body may have ${MAX_BODY_BYTES} bytes.` };
+  const tooLarge = { status: 413, message: `The body exceeds ${MAX_BODY_BYTES} bytes.` };
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return tooLarge;
   const chunks: Buffer[] = [];
   let length = 0;

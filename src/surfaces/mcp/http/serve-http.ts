@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { NacreError } from '../../../index.ts';
 import type { StopSignals } from '../../serving/stop-signals.ts';
-import { whenAborted } from '../../serving/when-aborted.ts';
+import { waitForAbort, whenAborted } from '../../serving/when-aborted.ts';
 import { createMcpToolServer } from '../tool-server.ts';
 import { checkRequest, type HttpRejection, MCP_ENDPOINT, readOrCreateToken } from './access-guard.ts';
 import { readBody, sendRejection, sendWebResponse, toWebRequest } from './http-exchange.ts';
@@ -78,8 +78,9 @@ export async function serveHttp(options: HttpServerOptions): Promise<void> {
   complain(
     `serving MCP on http://${isIP(host) === 6 ? `[${host}]` : host}:${at}${MCP_ENDPOINT}; the token is in ${tokenFile}`,
   );
-  if (!isLoopback(host)) complain(`${host} can be reached by others, and what is said is not encrypted`);
-  await new Promise<void>((resolve) => whenAborted(stop.signal, resolve));
+  if (!isLoopback(host))
+    complain(`${host} is reachable from other machines, and the connection is not encrypted`);
+  await waitForAbort(stop.signal);
   server.close();
   await Promise.all([modern.close(), sessions.close(stop.killSignal)]);
   server.closeAllConnections();
@@ -138,7 +139,7 @@ async function handleLegacyRequest(
   const id = web.headers.get('mcp-session-id');
   const transport = id === null ? await startLegacySession(parsedBody, sessions) : sessions.client(id);
   if (transport === undefined)
-    return { status: 404, message: 'There is no such session, or not any more: initialize again.' };
+    return { status: 404, message: 'The session does not exist or has expired. Send initialize again.' };
   if ('status' in transport) return transport;
   const over = sessions.holdOpen(id ?? transport.sessionId ?? '');
   return { over, result: await transport.handleRequest(web, { parsedBody }) };

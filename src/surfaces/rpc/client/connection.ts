@@ -57,7 +57,7 @@ export class RpcConnection {
         resolve();
       };
       this.#child.once('error', (error) => end(`nacre rpc could not be started: ${error.message}`));
-      this.#child.once('close', (code, signal) => end(`nacre rpc ended (${signal ?? `exit code ${code}`})`));
+      this.#child.once('close', (code, signal) => end(`nacre rpc exited (${signal ?? `exit code ${code}`})`));
     });
   }
 

@@ -6,28 +6,28 @@ test('the help of nacre approvals', () => {
   expect(renderCommandHelp(command)).toMatchInlineSnapshot(`
     "Usage: nacre approvals [<action>] [options] [<id>]
 
-    Answer what waits for your approval
+    List and answer pending approvals
 
     Actions:
-      list        The questions that wait for an answer
-      allow       Let a command run, this once
-      always      Let it run, and exactly these words again in this session
-      project     The same in every session in this project
-      everywhere  The same in every session
-      deny        Refuse it
-      watch       Show questions as they come; on a terminal answer them, too
-      rules       The rules that always, project and everywhere stored
-      forget      Delete one of these rules
+      list        List the pending questions
+      allow       Allow a command once
+      always      Allow it now and again in this session
+      project     Allow it now and again in this project
+      everywhere  Allow it now and again everywhere
+      deny        Refuse a command
+      watch       Show questions as they arrive; on a terminal also answer them
+      rules       List the stored rules
+      forget      Delete a stored rule
 
     Options:
       --session <name>  Only questions of this session (default: all)
-      --reason <text>   deny: what the model is told
-      --yes             always, project, everywhere: store the rule without asking
-      --json            Print JSON; watch: a line for each event
+      --reason <text>   deny: a reason for the model
+      --yes             always, project, everywhere: store the rule without confirmation
+      --json            Print JSON; watch: one line per event
       --help            Show this help
 
-    An id may be cut short, as long as only one begins so.
-    Exit status: 0, or 1 when there is no such question (any more).
+    An id may be shortened to a unique prefix.
+    Exit status: 0, or 1 when the question does not exist or is already answered.
 
     Examples:
       nacre approvals watch

@@ -14,26 +14,26 @@ test('the help of the program', () => {
     Run shell commands for a language model
 
     Commands:
-      run         Run one command and exit as it did
-      jobs        Show jobs, live on a terminal; read, wait for, answer and end them
+      run         Run a command and exit with its status
+      jobs        List, read, wait for, answer and stop background jobs
       artifacts   List, show, search and remove the full output of runs
-      explain     Say how a command is read and whether it may run
-      approvals   Answer what waits for your approval
-      sessions    List sessions, look at one, or give it a new shell
-      log         Show which commands were run
+      explain     Explain how a command is parsed and whether it may run
+      approvals   List and answer pending approvals
+      sessions    List, show and reset sessions
+      log         Show the log of commands
       mcp         Serve the tool to agents over MCP
       rpc         Serve the tool to programs as JSON lines
-      acp         Run what you type in your editor, over ACP
-      console     Work at a prompt, as a person and as an agent
-      watch       See live what agents run on this machine, and answer them
-      doctor      Say what works on this machine
+      acp         Run commands from an editor over ACP
+      console     Open an interactive console
+      watch       Watch the commands of all agents and answer their approvals
+      doctor      Check this machine and show the settings
       completion  Print a completion script for your shell
 
     Options:
       --help     Show this help
       --version  Show the version
 
-    nacre <command> --help says more
+    See nacre <command> --help for its options.
 
     Examples:
       nacre run 'npm test' --timeout 300
@@ -46,35 +46,35 @@ test('the help of nacre run', async () => {
   expect(await help('run')).toMatchInlineSnapshot(`
     "Usage: nacre run [options] [--] <command>
 
-    Run one command and exit as it did
+    Run a command and exit with its status
 
     Options:
       --cwd <dir>          Start commands in this directory
-      --timeout <seconds>  Stop it after this long, 0 for never (default: 0; 300 with --view, --json)
-      --grace <seconds>    Wait this long between TERM and KILL (default: 2)
-      --env <name=value>   Set a variable; may be given several times
+      --timeout <seconds>  Time limit, 0 for none (default: 0; 300 with --view, --json)
+      --grace <seconds>    Grace period between SIGTERM and SIGKILL (default: 2)
+      --env <name=value>   Set an environment variable; may be repeated
       --profile <name>     Use this contract: agent, modes or simple (default: agent)
       --mode <mode>        For the profile modes: default, slow or background
-      --session <name>     Belong to this session and keep its shell state (default: cli, without state)
+      --session <name>     Use this session and its shell state (default: cli, without state)
       --host <host>        Run commands there: sandbox, ssh:<destination>, or a host of the settings
-      --view               Print what a model would see
+      --view               Print the result as a model sees it
       --json               Print the whole result as one JSON object
       --head <lines>       Show only the first lines, with --view or --json
       --tail <lines>       Show only the last lines, with --view or --json
-      --raw                Leave no dull lines out of what does not fit, with --view or --json
-      --async              Start it as a job and return at once
-      --service <name>     Start it as a service of this name; return when it is ready
-      --ready <what>       service: ready when port:<n> answers, or a line matches log:<pattern>
-      --restart <when>     service: start it again: never, on-failure or always (default: never)
-      --open-input         async, service: leave its input open, for nacre jobs send
-      --pty                async: give it a terminal, for nacre jobs peek and send
-      --array <tasks>      on slurm: a job for each of these numbers, such as 0-15 or 0-31%4
+      --raw                Do not condense output that does not fit, with --view or --json
+      --async              Start a job and return at once
+      --service <name>     Start a service with this name and return when it is ready
+      --ready <what>       service: ready when port:<n> is open or a line matches log:<pattern>
+      --restart <when>     service: restart it never, on-failure or always (default: never)
+      --open-input         async, service: keep stdin open for nacre jobs send
+      --pty                async: run on a terminal, for nacre jobs peek and send
+      --array <tasks>      slurm: one job per task number, such as 0-15 or 0-31%4
       --help               Show this help
 
-    One argument is a command as you would type it in bash; several are its words, quoted as needed.
-    Output passes through as it comes, piped input is passed on, notes go to stderr.
+    One argument is a bash command line. Several arguments are quoted as needed and joined.
+    Output is forwarded live, piped stdin is passed on, notes go to stderr.
     Exit status: the command's own; 128+n by signal, 124 timed out, 126 refused, 130 interrupted,
-    141 nobody reads the output, 125 nacre itself failed, 2 bad usage.
+    141 output closed, 125 nacre failed, 2 bad usage.
 
     Examples:
       nacre run 'npm test' --timeout 300
@@ -87,29 +87,29 @@ test('the help of nacre jobs', async () => {
   expect(await help('jobs')).toMatchInlineSnapshot(`
     "Usage: nacre jobs [list|peek|tail|wait|send|kill|prune] [options] [<id>] [<line>]
 
-    Show jobs, live on a terminal; read, wait for, answer and end them
+    List, read, wait for, answer and stop background jobs
 
     Actions:
-      list   All jobs, newest first; on a terminal nacre jobs alone shows them live
+      list   List jobs, newest first; nacre jobs alone opens a live list on a terminal
       peek   Show the last lines of a job
-      tail   Print the end of its output as it was; with -f what comes, too
-      wait   Wait until a job ends, prints something, or a port answers
+      tail   Print the end of the raw output; with -f also new output
+      wait   Wait until a job ends, prints a line or opens a port
       send   Send a line, keys or the end of input to a job
       kill   Send a signal to a job
-      prune  Forget jobs that are over, and their output
+      prune  Delete ended jobs and their output
 
     Options:
       --session <name>     Only jobs of this session (default: all)
-      --running            list: only jobs that still run
-      --lines <n>          peek, tail: so many of the last lines (default: 50, tail 20)
-      --follow             tail: go on until the job ends; -f is the same
-      --for <what>         wait: until a line matches, or port:<n> answers (default: until they end)
-      --timeout <seconds>  wait: at most this long (default: no limit)
+      --running            list: only running jobs
+      --lines <n>          peek, tail: number of lines (default: 50, tail 20)
+      --follow             tail: follow until the job ends; also -f
+      --for <what>         wait: until a line matches or port:<n> is open (default: until the jobs end)
+      --timeout <seconds>  wait: time limit (default: none)
       --key <key>          send: a key after the line, such as ctrl-c; may be repeated
       --signal <signal>    kill: send exactly this signal (default: TERM)
-      --escalate           kill: end it for certain: TERM, then KILL
-      --grace <seconds>    kill: wait this long between the two (default: 2)
-      --older-than <days>  prune: only what ended so many days ago (default: 0)
+      --escalate           kill: SIGTERM, then SIGKILL after the grace period
+      --grace <seconds>    kill: grace period of --escalate (default: 2)
+      --older-than <days>  prune: only jobs that ended at least <days> ago (default: 0)
       --json               Print JSON
       --help               Show this help
 
@@ -126,23 +126,23 @@ test('the help of nacre artifacts', async () => {
     List, show, search and remove the full output of runs
 
     Actions:
-      list    Runs with output, newest first
-      show    Print an output as it was, or a part of it as text; <id>/err is stderr kept apart
+      list    List runs with output, newest first
+      show    Print the output unchanged, or a part of it as text; <id>/err is a separate stderr
       search  Print the lines that contain a text
-      path    Print the files that hold an output
-      rm      Forget runs and their output
-      sweep   Forget what is too old or too much
+      path    Print the paths of the output files
+      rm      Delete runs and their output
+      sweep   Delete runs beyond the age and size limits
 
     Options:
       --session <name>     Only runs of this session (default: all)
-      --last <n>           list: only the newest so many (default: 20)
+      --last <n>           list: show the newest <n> runs (default: 20)
       --lines <from>-<to>  show: only these lines
-      --bytes <from>-<to>  show: only these bytes, as they are, counted from 1
+      --bytes <from>-<to>  show: only these raw bytes, counted from 1
       --head <lines>       show: only the first lines
       --tail <lines>       show: only the last lines
       --regex              search: the text is a regular expression
-      --context <lines>    search: show so many lines around each
-      --limit <n>          search: stop after so many lines (default: 100)
+      --context <lines>    search: lines of context around each match
+      --limit <n>          search: stop after <n> matches (default: 100)
       --json               Print JSON
       --help               Show this help
 
@@ -157,13 +157,13 @@ test('the help of nacre log', async () => {
   expect(await help('log')).toMatchInlineSnapshot(`
     "Usage: nacre log [options]
 
-    Show which commands were run
+    Show the log of commands
 
     Options:
-      --last <n>        Only the newest so many (default: 20)
+      --last <n>        Show the newest <n> commands (default: 20)
       --session <name>  Only commands of this session (default: all)
       --grep <text>     Only commands that contain this text
-      --failed          Only commands that did not end with 0
+      --failed          Only commands that failed
       --refused         Only commands that were not run
       --json            Print a JSON array
       --help            Show this help
@@ -180,13 +180,13 @@ test('the help of nacre doctor', async () => {
   expect(await help('doctor')).toMatchInlineSnapshot(`
     "Usage: nacre doctor [options]
 
-    Say what works on this machine
+    Check this machine and show the settings
 
     Options:
       --json  Print the report as one JSON object
       --help  Show this help
 
-    Exit status: 0 when commands can be run here, 1 when not.
+    Exit status: 0 when commands can run, otherwise 1.
 
     Examples:
       nacre doctor
@@ -240,15 +240,15 @@ test('the help of nacre mcp', async () => {
       --profile <name>        Use this contract: agent, modes or simple (default: agent)
       --session <name>        Let artifacts and jobs belong to this session (default: a new one)
       --host <host>           Run commands there: sandbox, ssh:<destination>, or a host of the settings
-      --call-limit <seconds>  How long the client waits for a tool, 0 for ever (default: by its name)
+      --call-limit <seconds>  Tool timeout of the client, 0 for none (default: by its name)
       --http                  Serve over HTTP, with a bearer token, instead of stdin and stdout
-      --port <number>         With --http: listen on this port, 0 for any (default: 3917)
-      --address <address>     With --http: listen on this address (default: 127.0.0.1)
-      --token-file <file>     With --http: keep the token here (default: mcp-token beside the runs)
+      --port <number>         With --http: port to listen on, 0 for any free port (default: 3917)
+      --address <address>     With --http: address to listen on (default: 127.0.0.1)
+      --token-file <file>     With --http: file of the token (default: mcp-token in the state directory)
       --help                  Show this help
 
-    Speaks MCP on stdin and stdout, and ends when stdin ends; jobs go on.
-    A call goes on as a job shortly before the client would give up.
+    Serves MCP on stdin and stdout until stdin ends. Jobs keep running.
+    A long call becomes a job shortly before the client would time out.
 
     Examples:
       claude mcp add nacre -- npx -y nacre mcp
@@ -272,8 +272,8 @@ test('the help of nacre rpc', async () => {
       --host <host>     Run commands there: sandbox, ssh:<destination>, or a host of the settings
       --help            Show this help
 
-    Reads one JSON object a line and writes one a line; every request gets one response.
-    Ends when stdin ends and what was asked for is answered; jobs go on.
+    Reads one JSON request per line and writes one JSON response per request.
+    Exits when stdin ends and all requests are answered. Jobs keep running.
 
     Examples:
       echo '{"type":"bash","command":"npm test"}' | nacre rpc

@@ -88,7 +88,7 @@ describe('arguments', () => {
     [['--kind', 'c'], '--kind takes a or b, got "c".'],
     [['--env', '=x'], '--env takes a name, an equals sign and a value, got "=x".'],
     [['--json=yes'], '--json takes no value, got "yes".'],
-    [['--cwd', ''], '--cwd takes a text that is not empty, got "".'],
+    [['--cwd', ''], '--cwd takes a non-empty text, got "".'],
   ])('%j is an error that names the option, the value and what it takes', (args, message) => {
     expect(problem(...args)).toBe(message);
   });

@@ -44,7 +44,7 @@ describe('the arguments of nacre run', () => {
   });
 
   test.each([
-    [['--view', '--json', 'x'], 'agent', '--view and --json cannot go together.'],
+    [['--view', '--json', 'x'], 'agent', '--view and --json cannot be combined.'],
     [['--head', '3', 'x'], 'agent', '--head needs --view or --json.'],
     [['--view', '--tail', '3', 'x'], 'modes', '--tail needs the profile agent.'],
     [['--async', 'x'], 'simple', '--async needs the profile agent.'],
@@ -53,7 +53,7 @@ describe('the arguments of nacre run', () => {
     [['--restart', 'always', 'x'], 'agent', '--restart needs --service.'],
     [['--open-input', 'x'], 'agent', '--open-input needs --async or --service.'],
     [['--pty', 'x'], 'agent', '--pty needs --async'],
-    [['--pty', '--async', '--open-input', 'x'], 'agent', '--pty and --open-input cannot go together.'],
+    [['--pty', '--async', '--open-input', 'x'], 'agent', '--pty and --open-input cannot be combined.'],
     [['--mode', 'slow', 'x'], 'agent', '--mode needs the profile modes.'],
   ])('%j with the profile %s would have no effect, and is refused', (args, profile, message) => {
     expect(() => checkRunFlags(parseRunArgs(args), profile)).toThrow(message);

@@ -69,7 +69,7 @@ test('rows are those of the screen: a long line counts as many, and longer than 
 test.each([
   [{ state: 'cancelled' as const, ending: null }, 'cancelled'],
   [{ ending: { status: 'exited' as const, exitCode: 3, signal: null } }, 'exit 3'],
-  [{ ending: { status: 'signaled' as const, exitCode: null, signal: 'SIGKILL' } }, 'ended by SIGKILL'],
+  [{ ending: { status: 'signaled' as const, exitCode: null, signal: 'SIGKILL' } }, 'killed by SIGKILL'],
   [{ ending: { status: 'timed_out' as const, exitCode: null, signal: null } }, 'time limit'],
   [{ state: 'failed' as const, problem: 'no such directory' }, 'no such directory'],
 ])('%j is told as %s', (change, words) => {
