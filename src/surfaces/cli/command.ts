@@ -32,6 +32,31 @@ export function parseArgs<F extends Flags>(
   return { flags: values as FlagValues<F>, words, fenced: false };
 }
 
+/**
+ * Parses options and a command to run or explain. Options come before the command, or after a command that is one
+ * argument: `run 'npm test' --json`. In `run ls -la` everything from `ls` on is the command, since `-la` is not
+ * an option of nacre.
+ */
+export function parseWithCommand<F extends Flags>(args: readonly string[], flags: F): ParsedArgs<F> {
+  const before = parseArgs(args, flags, 'first');
+  const [command = '', ...rest] = before.words;
+  if (before.fenced || rest.length === 0 || !rest[0]?.startsWith('-')) return before;
+  // An argument with a space is a whole command, so what follows are options.
+  if (!/\s/.test(command) && !areFlags(rest, flags)) return before;
+  const after = parseArgs(rest, flags);
+  return { ...before, flags: { ...before.flags, ...after.flags }, words: [command, ...after.words] };
+}
+
+/** Short options after a word belong to the command: `run make -C src`. */
+function areFlags(words: readonly string[], flags: Flags): boolean {
+  if (words.some((word) => /^-[^-]/.test(word))) return false;
+  try {
+    return parseArgs(words, flags).words.length === 0;
+  } catch {
+    return false;
+  }
+}
+
 /** A single `-` is an argument, as in other programs. */
 function isOption(word: string): boolean {
   return word.length > 1 && word.startsWith('-');
@@ -61,7 +86,9 @@ function takeSwitch(option: string, inline: string | undefined): string {
 }
 
 function findFlag(option: string, flags: Flags): readonly [string, Flag] {
-  const found = Object.entries(flags).find(([name]) => toFlagName(name) === option);
+  const found = Object.entries(flags).find(
+    ([name, { short }]) => toFlagName(name) === option || (short !== undefined && option === `-${short}`),
+  );
   if (found !== undefined) return found;
   throw usageError(`Unknown option '${option}'.${didYouMean(option, Object.keys(flags).map(toFlagName))}`);
 }

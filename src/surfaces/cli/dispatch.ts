@@ -77,7 +77,7 @@ export async function dispatch(args: readonly string[]): Promise<number> {
   const [name = defaultCommand(), ...rest] = args;
   try {
     if (isHelp(name)) return await showHelp(rest[0]);
-    if (name === '--version') return showVersion();
+    if (name === '--version' || name === '-V') return showVersion();
     return await runCommand(await loadCommand(name), rest);
   } catch (error) {
     return reportError(toKnownError(error), name);

@@ -5,6 +5,8 @@ export interface Flag<T = unknown> {
   /** The placeholder of the value in the help; absent for a switch. */
   readonly value?: string;
   readonly help: string;
+  /** The letter of the short form: `C` for `-C`. */
+  readonly short?: string;
   /** The accepted words, if there are only a few. */
   readonly choices?: readonly string[];
   /** Returns `undefined` for an invalid text. */

@@ -1,7 +1,7 @@
 import type { CliCommand } from './command.ts';
 import { type Flags, toFlagName } from './flags.ts';
 
-const HELP_ROW = ['--help', 'Show this help'] as const;
+const HELP_ROW = ['-h, --help', 'Show this help'] as const;
 
 /** Renders the help of one command from its table. */
 export function renderCommandHelp({
@@ -28,7 +28,7 @@ export function renderMainHelp(commands: readonly (readonly [string, string])[])
     'Usage: nacre <command> [options]',
     'Run shell commands for a language model',
     renderHelpTable('Commands:', commands),
-    renderHelpTable('Options:', [HELP_ROW, ['--version', 'Show the version']]),
+    renderHelpTable('Options:', [HELP_ROW, ['-V, --version', 'Show the version']]),
     'See nacre <command> --help for its options.',
     ['Examples:', "  nacre run 'npm test' --timeout 300", "  nacre run 'make' --json | jq .run.status"].join(
       '\n',
@@ -37,8 +37,8 @@ export function renderMainHelp(commands: readonly (readonly [string, string])[])
 }
 
 function flagRows(flags: Flags): (readonly [string, string])[] {
-  return Object.entries(flags).map(([name, { value, help }]) => {
-    const option = toFlagName(name);
+  return Object.entries(flags).map(([name, { value, help, short }]) => {
+    const option = `${short === undefined ? '' : `-${short}, `}${toFlagName(name)}`;
     return [value === undefined ? option : `${option} ${value}`, help];
   });
 }

@@ -15,7 +15,7 @@ function optionFlag(row: unknown): Flag<string> {
   };
 }
 
-export const cwdFlag: Flag<string> = optionFlag(OPTION_TABLE.cwd);
+export const cwdFlag: Flag<string> = { ...optionFlag(OPTION_TABLE.cwd), short: 'C' };
 export const profileFlag: Flag<string> = optionFlag(OPTION_TABLE.profile);
 export const sessionFlag: Flag<string> = optionFlag(OPTION_TABLE.session);
 export const hostFlag: Flag<string> = optionFlag(OPTION_TABLE.host);

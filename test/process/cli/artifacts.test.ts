@@ -40,6 +40,8 @@ describe('nacre artifacts', () => {
   test('stderr that was kept apart has a name of its own', async () => {
     const id = await ran('echo out; echo err >&2', '--profile', 'simple');
     expect(await nacre('artifacts', 'show', id)).toMatchObject({ stdout: 'out\n' });
+    expect(await nacre('artifacts', id, '--tail', '1')).toMatchObject({ status: 0, stdout: 'out\n' });
+    expect(await nacre('artifacts', `${id}/err`)).toMatchObject({ status: 0, stdout: 'err\n' });
     expect(await nacre('artifacts', 'show', `artifact://${id}/err`)).toMatchObject({ stdout: 'err\n' });
   });
 

@@ -128,6 +128,7 @@ describe('nacre', () => {
     expect(help.stdout).toContain('Usage: nacre <command>');
     expect(await nacre()).toEqual(help);
     expect((await nacre('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await nacre('-V')).toEqual(await nacre('--version'));
     expect((await nacre('help', 'run')).stdout).toBe((await nacre('run', '--help')).stdout);
   });
 

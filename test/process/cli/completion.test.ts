@@ -14,7 +14,7 @@ const COMMANDS: NamedCommands = [
       flags: {
         json: switchFlag('Print: JSON'),
         profile: choiceFlag('<name>', ['agent', 'simple'], 'Use it'),
-        cwd: textFlag('<dir>', 'There'),
+        cwd: { ...textFlag('<dir>', 'There'), short: 'C' },
         env: variablesFlag('Set one'),
       },
       examples: [],
@@ -53,6 +53,7 @@ test('bash offers commands first, then the options and actions of the command', 
 test('bash offers the words an option takes', () => {
   expect(offered('run', '--profile', '')).toEqual(['agent', 'simple']);
   expect(offered('run', '--cwd', '/us')).toContain('/usr');
+  expect(offered('run', '-C', '/us')).toContain('/usr');
 });
 
 function has(program: string): boolean {

@@ -42,6 +42,13 @@ describe('nacre explain', () => {
     expect([status, Buffer.from(stdout, 'latin1').toString()]).toEqual([0, 'ls\n\n  └─ ls\n\nallow\n']);
   });
 
+  test('takes the words of a command, as nacre run does', async () => {
+    const { status, stdout } = await nacre(['explain', 'git', 'add', '-A']);
+    expect([status, stdout.split('\n')[0]]).toEqual([126, 'git add -A']);
+    expect((await nacre(['explain', 'ls', '-l', 'a b'])).stdout).toMatch(/^ls -l 'a b'\n/);
+    expect(await nacre(['explain'])).toMatchObject({ status: 2, stdout: '' });
+  });
+
   test('prints JSON for programs', async () => {
     const { stdout } = await nacre(['explain', '--json', 'git add -A']);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -99,11 +106,6 @@ describe('nacre explain', () => {
     await saw('"verdict":"allow"');
     child.stdin?.end('{"command":"git stage ."}\n');
     expect((await finished).stdout).toContain('"verdict":"deny"');
-  });
-
-  test('takes one command', async () => {
-    expect(await nacre(['explain', 'ls', '-l'])).toMatchObject({ status: 2 });
-    expect(await nacre(['explain'])).toMatchObject({ status: 2 });
   });
 });
 

@@ -60,6 +60,11 @@ describe('nacre run', () => {
     expect(await nacre(['run', 'cat; echo end'])).toMatchObject({ stdout: 'end\n' });
   });
 
+  test('-C sets the directory and -e variables', async () => {
+    const args = ['run', '-C', '/', '-e', 'A=1', '-e', 'B=x=y', 'echo "$PWD $A $B"'];
+    expect(await nacre(args)).toMatchObject({ status: 0, stdout: '/ 1 x=y\n' });
+  });
+
   test('several arguments are words, and one is a command text', async () => {
     expect(await nacre(['run', 'printf', '[%s]', 'a b', '$HOME', '--json'])).toMatchObject({
       stdout: '[a b][$HOME][--json]',

@@ -172,8 +172,10 @@ export const command: CliCommand = defineCommand({
   summary: 'List, show, search and remove the full output of runs',
   flags: FLAGS,
   verbs: Object.fromEntries(Object.entries(VERBS).map(([name, { help }]) => [name, help])),
-  examples: ['nacre artifacts show <id> --tail 100', 'nacre artifacts search <id> error --context 2'],
-  act: async ({ flags, words: [name = 'list', ...words] }) => {
+  notes: ['nacre artifacts <id> is short for nacre artifacts show <id>.'],
+  examples: ['nacre artifacts <id> --tail 100', 'nacre artifacts search <id> error --context 2'],
+  act: async ({ flags, words: given }) => {
+    const [name, ...words] = withAction(given);
     const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
     if (verb === undefined) {
       throw usageError(`artifacts takes ${Object.keys(VERBS).join(', ')}, got ${JSON.stringify(name)}.`);
@@ -184,6 +186,15 @@ export const command: CliCommand = defineCommand({
     return verb.act(openArtifacts({ stateDirectory, session: flags.session ?? null }), words, flags);
   },
 });
+
+/** The id of a run, or the URL that results show. */
+const ARTIFACT_NAME = /^(?:artifact:\/\/.*|[0-9a-z]{14,16}(?:\/err)?)$/;
+
+/** Without an action, an id shows its output, and no argument lists the runs. */
+function withAction([first, ...more]: readonly string[]): readonly [string, ...string[]] {
+  if (first === undefined) return ['list'];
+  return ARTIFACT_NAME.test(first) ? ['show', first, ...more] : [first, ...more];
+}
 
 function checkWords(name: string, { words: { min, max }, takes }: Verb, words: readonly string[]): void {
   if (words.length < min || words.length > max) throw usageError(`artifacts ${name} takes ${takes}.`);

@@ -25,7 +25,7 @@ _nacre() {
   local word=\${COMP_WORDS[COMP_CWORD]} words=
   COMPREPLY=()
   case \${COMP_WORDS[COMP_CWORD-1]} in
-    --cwd) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+    --cwd|-C) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
 ${values.join('\n')}
   esac
   [[ $words ]] || case \${COMP_CWORD}:\${COMP_WORDS[1]} in
@@ -41,7 +41,7 @@ complete -o default -F _nacre nacre
 function renderZsh(commands: NamedCommands): string {
   const names = commands.map(([name, { summary }]) => singleQuote(`${name}:${summary}`));
   const cases = commands.map(([name, { flags, verbs = {} }]) => {
-    const specs = Object.entries(flags).map(([flag, row]) => singleQuote(zshSpec(flag, row)));
+    const specs = Object.entries(flags).flatMap(([flag, row]) => zshSpecs(flag, row).map(singleQuote));
     const actions =
       Object.keys(verbs).length === 0 ? [] : [singleQuote(`1:action:(${Object.keys(verbs).join(' ')})`)];
     return `    ${name}) _arguments -s ${[...specs, ...actions, singleQuote('*:file:_files')].join(' ')} ;;`;
@@ -65,11 +65,12 @@ if [[ $funcstack[1] == _nacre ]]; then _nacre "$@"; else compdef _nacre nacre; f
 `;
 }
 
-function zshSpec(name: string, { value, help, choices, join }: Flag): string {
+function zshSpecs(name: string, { value, help, choices, join, short }: Flag): string[] {
   const text = help.replaceAll(/[[\]:]/g, (found) => `\\${found}`);
   const action = choices === undefined ? '' : `(${choices.join(' ')})`;
   const after = value === undefined ? '' : `:value:${name === 'cwd' ? '_files -/' : action}`;
-  return `${join === undefined ? '' : '*'}${toFlagName(name)}[${text}]${after}`;
+  const options = [toFlagName(name), ...(short === undefined ? [] : [`-${short}`])];
+  return options.map((option) => `${join === undefined ? '' : '*'}${option}[${text}]${after}`);
 }
 
 function renderFish(commands: NamedCommands): string {
@@ -84,10 +85,11 @@ function renderFish(commands: NamedCommands): string {
   return `# nacre completion for fish: nacre completion fish | source\n${lines.join('\n')}\n`;
 }
 
-function fishFlag(name: string, { value, help, choices }: Flag): string {
+function fishFlag(name: string, { value, help, choices, short }: Flag): string {
+  const letter = short === undefined ? '' : `-s ${short} `;
   const takes = value === undefined ? '' : ' -r';
   const words = choices === undefined ? '' : ` -f -a ${singleQuote(choices.join(' '))}`;
-  return `-l ${toFlagName(name).slice(2)}${takes}${words} -d ${singleQuote(help)}`;
+  return `${letter}-l ${toFlagName(name).slice(2)}${takes}${words} -d ${singleQuote(help)}`;
 }
 
 function completionWords({ flags, verbs = {} }: CliCommand): string[] {

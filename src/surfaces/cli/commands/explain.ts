@@ -4,11 +4,12 @@ import { isatty } from 'node:tty';
 import { type Bash, createBash, type ExplainedPart, type Explanation } from '../../../index.ts';
 import { loadSettings, toBashOptions } from '../../config/settings.ts';
 import { replaceControlCharacters } from '../../rendering/printable.ts';
-import { type CliCommand, defineCommand } from '../command.ts';
+import { type CliCommand, defineCommand, parseWithCommand } from '../command.ts';
 import { EXIT_REFUSED, EXIT_USAGE } from '../exit-status.ts';
 import { switchFlag, textFlag, usageError } from '../flags.ts';
 import { markSpans } from '../mark-spans.ts';
 import { print } from '../print.ts';
+import { toCommandText } from '../run/run-plan.ts';
 
 /** Functions that colour parts of an explanation. */
 export interface ExplainColours {
@@ -138,16 +139,21 @@ function readCommand(line: string): string | null {
   }
 }
 
+const FLAGS = {
+  cwd: {
+    ...textFlag('<directory>', 'Working directory of the command (default: the current one)'),
+    short: 'C',
+  },
+  json: switchFlag('Print the explanation as JSON'),
+  jsonl: switchFlag('Read lines of {"command": …} and print a verdict for each'),
+};
+
 export const command: CliCommand = defineCommand({
   usage: 'explain [options] [--] <command>',
   summary: 'Explain how a command is parsed and whether it may run',
-  flags: {
-    cwd: textFlag('<directory>', 'Working directory of the command (default: the current one)'),
-    json: switchFlag('Print the explanation as JSON'),
-    jsonl: switchFlag('Read lines of {"command": …} and print a verdict for each'),
-  },
+  flags: FLAGS,
   notes: [
-    'The command is not run.',
+    'The command is not run. Several arguments are quoted as needed and joined, as in nacre run.',
     'Exit status: 0 allowed, 126 refused or needs approval;',
     'with --jsonl 0, or 2 when a line is invalid.',
   ],
@@ -156,15 +162,16 @@ export const command: CliCommand = defineCommand({
     "nacre explain --json 'npm test | tail -5' | jq .parts",
     'nacre explain --jsonl < commands.jsonl',
   ],
+  parse: (args) => parseWithCommand(args, FLAGS),
   act: async ({ flags, words }) => {
     if (flags.jsonl && words.length > 0)
       throw usageError('--jsonl reads commands from stdin and takes no arguments.');
-    const [written, ...more] = words;
-    if (!flags.jsonl && (written === undefined || more.length > 0))
-      throw usageError('explain takes one quoted command.');
+    if (!flags.jsonl && words.length === 0) throw usageError('No command given.');
     const bash = openBash(flags.cwd);
     try {
-      return flags.jsonl ? await explainLines(bash) : await explainOne(bash, written ?? '', flags.json);
+      return flags.jsonl
+        ? await explainLines(bash)
+        : await explainOne(bash, toCommandText(words), flags.json);
     } finally {
       await bash.close();
     }

@@ -31,7 +31,7 @@ export const JOB_FLAGS: JobFlagTable = {
   session: textFlag('<name>', 'Only jobs of this session (default: all)'),
   running: switchFlag('list: only running jobs'),
   lines: countFlag('<n>', 'peek, tail: number of lines (default: 50, tail 20)'),
-  follow: switchFlag('tail: follow until the job ends; also -f'),
+  follow: { ...switchFlag('tail: follow until the job ends'), short: 'f' },
   for: jobConditionFlag('wait: until a line matches or port:<n> is open (default: until the jobs end)'),
   timeout: secondsFlag('wait: time limit (default: none)'),
   key: keys('send: a key after the line, such as ctrl-c; may be repeated'),

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import { type Jobs, openArtifacts, openJobs } from '../../../index.ts';
 import { resolveStateDirectory } from '../../config/settings.ts';
 import { listenForStopSignals } from '../../serving/stop-signals.ts';
-import { type CliCommand, defineCommand, parseArgs } from '../command.ts';
+import { type CliCommand, defineCommand } from '../command.ts';
 import { usageError } from '../flags.ts';
 import { checkJobFlags, JOB_FLAGS, type JobFlags, requireJobId } from './job-flags.ts';
 
@@ -24,11 +24,6 @@ export const command: CliCommand = defineCommand({
   flags: JOB_FLAGS,
   verbs: VERBS,
   examples: ['nacre jobs wait <id> --for port:5173 --timeout 60'],
-  parse: (args) =>
-    parseArgs(
-      args.map((word) => (word === '-f' ? '--follow' : word)),
-      JOB_FLAGS,
-    ),
   act: async ({ flags, words }) => {
     const [verb, ...rest] = words;
     if (verb !== undefined && !Object.hasOwn(VERBS, verb))

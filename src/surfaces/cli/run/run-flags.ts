@@ -1,4 +1,4 @@
-import { type ParsedArgs, parseArgs } from '../command.ts';
+import { type ParsedArgs, parseWithCommand } from '../command.ts';
 import {
   choiceFlag,
   countFlag,
@@ -103,7 +103,7 @@ export const RUN_FLAGS: RunFlags = {
   cwd: cwdFlag,
   timeout: secondsFlag('Time limit, 0 for none (default: 0; 300 with --view, --json)'),
   grace: secondsFlag('Grace period between SIGTERM and SIGKILL (default: 2)', 15),
-  env: variablesFlag('Set an environment variable; may be repeated'),
+  env: { ...variablesFlag('Set an environment variable; may be repeated'), short: 'e' },
   profile: profileFlag,
   mode: choiceFlag(
     '<mode>',
@@ -122,28 +122,8 @@ export const RUN_FLAGS: RunFlags = {
 
 export type RunArgs = ParsedArgs<RunFlags>;
 
-/**
- * Parses the arguments of `nacre run`. Options come before the command, or after a command that is one
- * argument: `run 'npm test' --json`. In `run ls -la` everything from `ls` on is the command, since `-la` is not
- * an option of nacre.
- */
-export function parseRunArgs(args: readonly string[]): RunArgs {
-  const before = parseArgs(args, RUN_FLAGS, 'first');
-  const [command = '', ...rest] = before.words;
-  if (before.fenced || rest.length === 0 || !rest[0]?.startsWith('-')) return before;
-  // An argument with a space is a whole command, so what follows are options.
-  if (!/\s/.test(command) && !areRunFlags(rest)) return before;
-  const after = parseArgs(rest, RUN_FLAGS);
-  return { ...before, flags: { ...before.flags, ...after.flags }, words: [command, ...after.words] };
-}
-
-function areRunFlags(words: readonly string[]): boolean {
-  try {
-    return parseArgs(words, RUN_FLAGS).words.length === 0;
-  } catch {
-    return false;
-  }
-}
+/** Parses the arguments of `nacre run`. */
+export const parseRunArgs = (args: readonly string[]): RunArgs => parseWithCommand(args, RUN_FLAGS);
 
 /** Rejects options that have no effect. */
 export function checkRunFlags({ flags }: RunArgs, profile: string): void {

@@ -4,6 +4,11 @@ import { loadSettings, toBashOptions } from '../../config/settings.ts';
 import { usageError } from '../flags.ts';
 import { checkRunFlags, type RunArgs, startsJob, toJobFields } from './run-flags.ts';
 
+/** One argument is a command text. Several arguments are the words of a command. */
+export function toCommandText(words: readonly string[]): string {
+  return words.length === 1 ? (words[0] ?? '') : quoteWords(words);
+}
+
 /** Quotes words as one command text that bash splits into exactly these words. */
 export function quoteWords(words: readonly string[]): string {
   return words
@@ -51,7 +56,7 @@ export function planRun(args: RunArgs): RunPlan {
     ...(flags.session === undefined ? { shellState: false } : { session: flags.session }),
     ...withoutUndefined({ host: flags.host, graceMs: toMs(flags.grace) }),
   };
-  const command = words.length === 1 ? (words[0] ?? '') : quoteWords(words);
+  const command = toCommandText(words);
   const outputMode = toOutputMode(args);
   if (profile === 'agent')
     return { options, input: agentInput(args, { command, outputMode, settings }), outputMode };

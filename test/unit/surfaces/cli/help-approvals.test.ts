@@ -24,7 +24,7 @@ test('the help of nacre approvals', () => {
       --reason <text>   deny: a reason for the model
       --yes             always, project, everywhere: store the rule without confirmation
       --json            Print JSON; watch: one line per event
-      --help            Show this help
+      -h, --help        Show this help
 
     An id may be shortened to a unique prefix.
     Exit status: 0, or 1 when the question does not exist or is already answered.

@@ -30,8 +30,8 @@ test('the help of the program', () => {
       completion  Print a completion script for your shell
 
     Options:
-      --help     Show this help
-      --version  Show the version
+      -h, --help     Show this help
+      -V, --version  Show the version
 
     See nacre <command> --help for its options.
 
@@ -49,27 +49,27 @@ test('the help of nacre run', async () => {
     Run a command and exit with its status
 
     Options:
-      --cwd <dir>          Start commands in this directory
-      --timeout <seconds>  Time limit, 0 for none (default: 0; 300 with --view, --json)
-      --grace <seconds>    Grace period between SIGTERM and SIGKILL (default: 2)
-      --env <name=value>   Set an environment variable; may be repeated
-      --profile <name>     Use this contract: agent, modes or simple (default: agent)
-      --mode <mode>        For the profile modes: default, slow or background
-      --session <name>     Use this session and its shell state (default: cli, without state)
-      --host <host>        Run commands there: sandbox, ssh:<destination>, or a host of the settings
-      --view               Print the result as a model sees it
-      --json               Print the whole result as one JSON object
-      --head <lines>       Show only the first lines, with --view or --json
-      --tail <lines>       Show only the last lines, with --view or --json
-      --raw                Do not condense output that does not fit, with --view or --json
-      --async              Start a job and return at once
-      --service <name>     Start a service with this name and return when it is ready
-      --ready <what>       service: ready when port:<n> is open or a line matches log:<pattern>
-      --restart <when>     service: restart it never, on-failure or always (default: never)
-      --open-input         async, service: keep stdin open for nacre jobs send
-      --pty                async: run on a terminal, for nacre jobs peek and send
-      --array <tasks>      slurm: one job per task number, such as 0-15 or 0-31%4
-      --help               Show this help
+      -C, --cwd <dir>         Start commands in this directory
+      --timeout <seconds>     Time limit, 0 for none (default: 0; 300 with --view, --json)
+      --grace <seconds>       Grace period between SIGTERM and SIGKILL (default: 2)
+      -e, --env <name=value>  Set an environment variable; may be repeated
+      --profile <name>        Use this contract: agent, modes or simple (default: agent)
+      --mode <mode>           For the profile modes: default, slow or background
+      --session <name>        Use this session and its shell state (default: cli, without state)
+      --host <host>           Run commands there: sandbox, ssh:<destination>, or a host of the settings
+      --view                  Print the result as a model sees it
+      --json                  Print the whole result as one JSON object
+      --head <lines>          Show only the first lines, with --view or --json
+      --tail <lines>          Show only the last lines, with --view or --json
+      --raw                   Do not condense output that does not fit, with --view or --json
+      --async                 Start a job and return at once
+      --service <name>        Start a service with this name and return when it is ready
+      --ready <what>          service: ready when port:<n> is open or a line matches log:<pattern>
+      --restart <when>        service: restart it never, on-failure or always (default: never)
+      --open-input            async, service: keep stdin open for nacre jobs send
+      --pty                   async: run on a terminal, for nacre jobs peek and send
+      --array <tasks>         slurm: one job per task number, such as 0-15 or 0-31%4
+      -h, --help              Show this help
 
     One argument is a bash command line. Several arguments are quoted as needed and joined.
     Output is forwarded live, piped stdin is passed on, notes go to stderr.
@@ -102,7 +102,7 @@ test('the help of nacre jobs', async () => {
       --session <name>     Only jobs of this session (default: all)
       --running            list: only running jobs
       --lines <n>          peek, tail: number of lines (default: 50, tail 20)
-      --follow             tail: follow until the job ends; also -f
+      -f, --follow         tail: follow until the job ends
       --for <what>         wait: until a line matches or port:<n> is open (default: until the jobs end)
       --timeout <seconds>  wait: time limit (default: none)
       --key <key>          send: a key after the line, such as ctrl-c; may be repeated
@@ -111,7 +111,7 @@ test('the help of nacre jobs', async () => {
       --grace <seconds>    kill: grace period of --escalate (default: 2)
       --older-than <days>  prune: only jobs that ended at least <days> ago (default: 0)
       --json               Print JSON
-      --help               Show this help
+      -h, --help           Show this help
 
     Examples:
       nacre jobs wait <id> --for port:5173 --timeout 60
@@ -144,10 +144,12 @@ test('the help of nacre artifacts', async () => {
       --context <lines>    search: lines of context around each match
       --limit <n>          search: stop after <n> matches (default: 100)
       --json               Print JSON
-      --help               Show this help
+      -h, --help           Show this help
+
+    nacre artifacts <id> is short for nacre artifacts show <id>.
 
     Examples:
-      nacre artifacts show <id> --tail 100
+      nacre artifacts <id> --tail 100
       nacre artifacts search <id> error --context 2
     "
   `);
@@ -166,7 +168,7 @@ test('the help of nacre log', async () => {
       --failed          Only commands that failed
       --refused         Only commands that were not run
       --json            Print a JSON array
-      --help            Show this help
+      -h, --help        Show this help
 
     Examples:
       nacre log --last 50
@@ -183,8 +185,8 @@ test('the help of nacre doctor', async () => {
     Check this machine and show the settings
 
     Options:
-      --json  Print the report as one JSON object
-      --help  Show this help
+      --json      Print the report as one JSON object
+      -h, --help  Show this help
 
     Exit status: 0 when commands can run, otherwise 1.
 
@@ -207,7 +209,7 @@ test('the help of nacre completion', async () => {
       fish  For fish
 
     Options:
-      --help  Show this help
+      -h, --help  Show this help
 
     Examples:
       eval "$(nacre completion bash)"
@@ -236,7 +238,7 @@ test('the help of nacre mcp', async () => {
     Serve the tool to agents over MCP
 
     Options:
-      --cwd <dir>             Start commands in this directory
+      -C, --cwd <dir>         Start commands in this directory
       --profile <name>        Use this contract: agent, modes or simple (default: agent)
       --session <name>        Let artifacts and jobs belong to this session (default: a new one)
       --host <host>           Run commands there: sandbox, ssh:<destination>, or a host of the settings
@@ -245,7 +247,7 @@ test('the help of nacre mcp', async () => {
       --port <number>         With --http: port to listen on, 0 for any free port (default: 3917)
       --address <address>     With --http: address to listen on (default: 127.0.0.1)
       --token-file <file>     With --http: file of the token (default: mcp-token in the state directory)
-      --help                  Show this help
+      -h, --help              Show this help
 
     Serves MCP on stdin and stdout until stdin ends. Jobs keep running.
     A long call becomes a job shortly before the client would time out.
@@ -266,11 +268,11 @@ test('the help of nacre rpc', async () => {
     Serve the tool to programs as JSON lines
 
     Options:
-      --cwd <dir>       Start commands in this directory
+      -C, --cwd <dir>   Start commands in this directory
       --profile <name>  Use this contract: agent, modes or simple (default: agent)
       --session <name>  Let artifacts and jobs belong to this session (default: a new one)
       --host <host>     Run commands there: sandbox, ssh:<destination>, or a host of the settings
-      --help            Show this help
+      -h, --help        Show this help
 
     Reads one JSON request per line and writes one JSON response per request.
     Exits when stdin ends and all requests are answered. Jobs keep running.

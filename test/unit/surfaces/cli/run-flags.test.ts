@@ -30,6 +30,15 @@ describe('the arguments of nacre run', () => {
     expect(parse('sort', '--timeout', 'x').words).toEqual(['sort', '--timeout', 'x']);
   });
 
+  test('short options are options before the command and belong to a command of several words', () => {
+    expect(parse('-C', '/tmp', '-e', 'A=1', '-e', 'B=2', 'make', '-C', 'src')).toEqual({
+      flags: { cwd: '/tmp', env: { A: '1', B: '2' } },
+      words: ['make', '-C', 'src'],
+    });
+    expect(parse('npm test', '-e', 'A=1')).toEqual({ flags: { env: { A: '1' } }, words: ['npm test'] });
+    expect(parse('grep', '-e', 'A=1').words).toEqual(['grep', '-e', 'A=1']);
+  });
+
   test('after -- everything belongs to the command', () => {
     expect(parse('--view', '--', 'tool', '--json')).toEqual({
       flags: { view: true },
