@@ -73,7 +73,7 @@ export async function serveAcp({ bash, version, input, output, stop }: AcpServer
     NodeReadable.toWeb(input) as ReadableStream<Uint8Array>,
   );
   const connection = app.connect(stream);
-  void connection.closed.then(() => stop.request());
+  void connection.closed.then(() => stop.disconnected());
   await waitForAbort(stop.signal);
   await Promise.all([...sessions.values()].map((session) => session.close(stop.killSignal)));
 }

@@ -129,7 +129,7 @@ export interface StdioOptions extends ToolSessionOptions {
 export async function serveStdio({ version, complain, stop, ...options }: StdioOptions): Promise<void> {
   const transport = new StdioTransport(process);
   const session = new ToolSession({ ...options, clientDrained: () => transport.ready() });
-  void transport.ended.then(() => stop.request());
+  void transport.ended.then(() => stop.disconnected());
   const handle = serveProtocol(
     ({ era }) =>
       createMcpToolServer({ session, version, isModern: era === 'modern', sendsNotifications: true }),

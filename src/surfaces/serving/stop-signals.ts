@@ -10,8 +10,13 @@ export interface StopSignals {
   readonly killSignal: AbortSignal;
   /** 128 + the number of the first signal; `null` when no signal has arrived. */
   exitStatus(): number | null;
-  /** Counts as a request to stop, such as the end of stdin; with a name, as that signal. */
+  /** Counts as a request to stop; with a name, as that signal. */
   request(signal?: NodeJS.Signals): void;
+  /**
+   * The connection has ended, which is a first request and never a second one: a stop closes the connection itself,
+   * and clients close it together with a signal.
+   */
+  disconnected(): void;
 }
 
 /**
@@ -28,5 +33,11 @@ export function listenForStopSignals(): StopSignals {
     first.abort();
   };
   for (const signal of SIGNALS) process.on(signal, () => request(signal));
-  return { signal: first.signal, killSignal: second.signal, exitStatus: () => status, request };
+  return {
+    signal: first.signal,
+    killSignal: second.signal,
+    exitStatus: () => status,
+    request,
+    disconnected: () => first.abort(),
+  };
 }

@@ -60,7 +60,8 @@ test.each([
   expect(pid).toBeGreaterThan(1);
   process.kill(pid, signal);
   if (words === 'console') await until(() => existsSync(join(root, 'got-term')));
-  process.kill(pid, 'SIGTERM');
+  // `watch` runs no command, so it may have exited already.
+  signalIfAlive(pid, 'SIGTERM');
   await until(() => !isAlive(pid));
   expect(withArgument(sleep)).toEqual([]);
   await vi.waitFor(() => expect(written()).toContain('\x1b[?1049l'), { timeout: 30_000 });
@@ -135,9 +136,17 @@ function uniqueSleep(root: string): string {
   const sleep = `1000.${process.pid}${made}7`;
   writeFileSync(join(root, 'stubborn.sh'), STUBBORN);
   onTestFinished(() => {
-    for (const pid of withArgument(sleep)) process.kill(pid, 'SIGKILL');
+    for (const pid of withArgument(sleep)) signalIfAlive(pid, 'SIGKILL');
   });
   return sleep;
+}
+
+function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 const until = (look: () => boolean): Promise<void> =>
