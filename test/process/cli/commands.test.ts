@@ -20,14 +20,21 @@ describe('nacre jobs', () => {
     const started = await json('run', '--async', 'trap "" TERM; while :; do sleep 1000; done');
     const { id, pid } = started.run.job;
     expect(await json('jobs')).toMatchObject([{ id, pid, state: 'running', session: 'cli' }]);
-    expect((await nacre('jobs', '--running')).stdout).toMatch(
+    expect((await nacre('jobs')).stdout).toMatch(
       new RegExp(`^ID +STATE +PID +AGE +CPU +MEMORY +PORTS +NAME +LAST LINE\n${id} +running +${pid} `),
     );
 
     const killed = await json('jobs', 'kill', id, '--escalate', '--grace', '0.1');
     expect(killed.survivors).toEqual([]);
-    await expect.poll(() => json('jobs'), { timeout: 20_000 }).toMatchObject([{ id, state: 'failed' }]);
-    expect(await nacre('jobs', '--running')).toMatchObject({ status: 0, stdout: '' });
+    await expect
+      .poll(() => json('jobs', '--all'), { timeout: 30_000 })
+      .toMatchObject([{ id, state: 'failed' }]);
+    expect(await nacre('jobs', 'list')).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: 'nacre: No job is running. To list ended jobs: nacre jobs list --all\n',
+    });
+    expect((await nacre('jobs', 'list', '--all')).stdout).toContain(id);
     expect(await nacre('jobs', 'kill', id)).toMatchObject({
       status: 1,
       stderr: `nacre: Job ${id} has ended already.\n`,
@@ -48,7 +55,7 @@ describe('nacre jobs', () => {
       stderr: '',
     });
     await expect
-      .poll(() => json('jobs'), { timeout: 20_000 })
+      .poll(() => json('jobs', '--all'), { timeout: 20_000 })
       .toMatchObject([{ state: 'failed', exitCode: 5 }]);
   });
 
@@ -62,6 +69,7 @@ describe('nacre jobs', () => {
     [['kill', 'x', '--signal', 'HUP', '--escalate'], 2],
     [['kill', 'x', '--grace', '1'], 2],
     [['kill', 'x', '--running'], 2],
+    [['list', '--all', '--running'], 2],
   ])('jobs %j ends with status %i and says why', async (args, status) => {
     const finished = await nacre('jobs', ...args);
     expect(finished).toMatchObject({ status, stdout: '' });

@@ -22,6 +22,28 @@ async function start(command: string): Promise<string> {
   return run.job.id;
 }
 
+test('run --async prints the id alone on stdout and how to stop the job on stderr', async () => {
+  const { status, stdout, stderr } = await nacre('run', '--async', 'sleep 1000');
+  const id = stdout.trimEnd();
+  onTestFinished(() => end(id));
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^\w+\n$/)]);
+  expect(stderr).toContain(`nacre: To stop it: nacre jobs kill ${id}\n`);
+  expect(JSON.parse((await nacre('jobs', '--json')).stdout)).toMatchObject([{ id, state: 'running' }]);
+  expect(await nacre('run', '--async', 'git add -A')).toMatchObject({ status: 126, stdout: '' });
+});
+
+test('kill takes several ids, and an unknown one among them stops nothing', async () => {
+  const ids = [await start('sleep 1000'), await start('sleep 1000')];
+  expect(await nacre('jobs', 'kill', ...ids, 'unknown')).toMatchObject({ status: 1, stdout: '' });
+  const running = JSON.parse((await nacre('jobs', '--json')).stdout);
+  expect(running.map(({ id }: { id: string }) => id).sort()).toEqual([...ids].sort());
+  const killed = await nacre('jobs', 'kill', ...ids, '--escalate', '--json');
+  expect([killed.status, killed.stdout.trim().split('\n').length]).toEqual([0, 2]);
+  await expect
+    .poll(async () => JSON.parse((await nacre('jobs', '--json')).stdout), { timeout: 30_000 })
+    .toEqual([]);
+});
+
 test('wait ends as the job did, prints its state, and takes several', async () => {
   const [good, bad] = [await start('exit 0'), await start('exit 7')];
   expect(await nacre('jobs', 'wait', good)).toMatchObject({ status: 0, stdout: `${good} completed 0\n` });

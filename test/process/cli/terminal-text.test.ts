@@ -10,7 +10,7 @@ test('escape sequences in a command reach the terminal in no list and no error',
   const root = temporaryDirectory();
   const nacre = (...args: string[]) => runNacre(args, { env: nacreEnv(root), cwd: root });
   await nacre('run', '--async', 'true \x1b]0;title\x07\x1b[2J');
-  for (const args of [['jobs', 'list'], ['log'], ['artifacts'], ['jobs', 'peek', 'x\x1b[2J']]) {
+  for (const args of [['jobs', 'list', '--all'], ['log'], ['artifacts'], ['jobs', 'peek', 'x\x1b[2J']]) {
     const { stdout, stderr } = await nacre(...args);
     expect(stdout + stderr).toContain('[2J');
     expect(stdout + stderr).not.toMatch(/[\x1b\x07]/);

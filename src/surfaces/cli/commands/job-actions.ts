@@ -19,10 +19,11 @@ import { type JobFlags, requireJobId } from './job-flags.ts';
 
 const COLUMN_TITLES = ['ID', 'STATE', 'PID', 'AGE', 'CPU', 'MEMORY', 'PORTS', 'NAME', 'LAST LINE'];
 
-/** Lists jobs, newest first. Resource usage is measured for running jobs only. */
+/** Lists running jobs, or all jobs, newest first. Resource usage is measured for running jobs only. */
 export async function listJobs(jobs: Jobs, flags: JobFlags, words: readonly string[]): Promise<number> {
   rejectArguments('jobs list', words);
-  const found = jobs.list().filter(({ state }) => !flags.running || state === 'running');
+  const known = jobs.list();
+  const found = known.filter(({ state }) => flags.all || state === 'running');
   const running = found.filter(({ state }) => state === 'running').map(({ id }) => id);
   const looks = running.length === 0 ? new Map<string, JobLook>() : (await jobs.watch()).look(running);
   if (flags.json) {
@@ -30,6 +31,8 @@ export async function listJobs(jobs: Jobs, flags: JobFlags, words: readonly stri
   } else if (found.length > 0) {
     const rows = found.map((job) => toCells(job, looks.get(job.id)));
     print(`${renderTable([COLUMN_TITLES, ...rows])}\n`);
+  } else if (known.length > 0) {
+    printError('No job is running. To list ended jobs: nacre jobs list --all');
   }
   return 0;
 }
@@ -115,17 +118,25 @@ export async function send(jobs: Jobs, flags: JobFlags, words: readonly string[]
   return 0;
 }
 
+/** Signals the jobs at the same time. With `--json` each job is one line. */
 export async function kill(jobs: Jobs, flags: JobFlags, words: readonly string[]): Promise<number> {
-  const id = requireJobId(words, 'kill');
+  if (words.length === 0) throw usageError('jobs kill takes the id of a job, or several.');
   const how = toKillOptions(flags);
-  if (jobs.find(id).state !== 'running') {
-    printError(`Job ${id} has ended already.`);
-    return 1;
-  }
-  const { job, survivors } = await jobs.kill(id, how);
-  if (flags.json) print(`${JSON.stringify({ job, survivors })}\n`);
-  for (const { pid, command: what } of survivors) printError(`Still alive: ${pid} ${what}`);
-  return survivors.length === 0 ? 0 : 1;
+  // An unknown id is an error before any signal is sent.
+  const found = [...new Map(words.map((word) => [jobs.find(word).id, word]))];
+  const statuses = await Promise.all(
+    found.map(async ([id, word]) => {
+      if (jobs.find(id).state !== 'running') {
+        printError(`Job ${word} has ended already.`);
+        return 1;
+      }
+      const { job, survivors } = await jobs.kill(id, how);
+      if (flags.json) print(`${JSON.stringify({ job, survivors })}\n`);
+      for (const { pid, command: what } of survivors) printError(`Still alive: ${pid} ${what}`);
+      return survivors.length === 0 ? 0 : 1;
+    }),
+  );
+  return Math.max(...statuses);
 }
 
 export function toKillOptions({ signal, escalate, grace }: JobFlags): KillOptions {

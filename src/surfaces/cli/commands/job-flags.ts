@@ -14,6 +14,7 @@ import {
 
 export type JobFlagTable = {
   readonly session: Flag<string>;
+  readonly all: Flag<boolean>;
   readonly running: Flag<boolean>;
   readonly lines: Flag<number>;
   readonly follow: Flag<boolean>;
@@ -29,7 +30,8 @@ export type JobFlagTable = {
 
 export const JOB_FLAGS: JobFlagTable = {
   session: textFlag('<name>', 'Only jobs of this session (default: all)'),
-  running: switchFlag('list: only running jobs'),
+  all: switchFlag('list: also ended jobs (default: only running jobs)'),
+  running: switchFlag('live list: only running jobs (default: also ended jobs)'),
   lines: countFlag('<n>', 'peek, tail: number of lines (default: 50, tail 20)'),
   follow: { ...switchFlag('tail: follow until the job ends'), short: 'f' },
   for: jobConditionFlag('wait: until a line matches or port:<n> is open (default: until the jobs end)'),
@@ -46,7 +48,7 @@ export type JobFlags = FlagValues<JobFlagTable>;
 
 /** The options of each action; `session` and `json` apply to all. */
 const FLAGS_BY_ACTION: Readonly<Record<string, readonly (keyof JobFlags)[]>> = {
-  list: ['running'],
+  list: ['all', 'running'],
   peek: ['lines'],
   tail: ['lines', 'follow'],
   wait: ['for', 'timeout'],

@@ -7,19 +7,19 @@ import { usageError } from '../flags.ts';
 import { checkJobFlags, JOB_FLAGS, type JobFlags, requireJobId } from './job-flags.ts';
 
 const VERBS = {
-  list: 'List jobs, newest first; nacre jobs alone opens a live list on a terminal',
+  list: 'List running jobs, newest first; nacre jobs alone opens a live list on a terminal',
   peek: 'Show the last lines of a job',
   tail: 'Print the end of the raw output; with -f also new output',
   wait: 'Wait until a job ends, prints a line or opens a port',
   send: 'Send a line, keys or the end of input to a job',
-  kill: 'Send a signal to a job',
+  kill: 'Send a signal to one job or several',
   prune: 'Delete ended jobs and their output',
 } as const;
 
 type Verb = keyof typeof VERBS;
 
 export const command: CliCommand = defineCommand({
-  usage: 'jobs [list|peek|tail|wait|send|kill|prune] [options] [<id>] [<line>]',
+  usage: 'jobs [list|peek|tail|wait|send|kill|prune] [options] [<id>...] [<line>]',
   summary: 'List, read, wait for, answer and stop background jobs',
   flags: JOB_FLAGS,
   verbs: VERBS,
@@ -29,6 +29,7 @@ export const command: CliCommand = defineCommand({
     if (verb !== undefined && !Object.hasOwn(VERBS, verb))
       throw usageError(`jobs takes ${Object.keys(VERBS).join(', ')}, got ${JSON.stringify(verb)}.`);
     checkJobFlags(flags, verb ?? 'list');
+    if (flags.all && flags.running) throw usageError('--all and --running cannot be combined.');
     const stateDirectory = resolveStateDirectory();
     const session = flags.session ?? null;
     if (verb === undefined && !flags.json && isatty(0) && isatty(1)) {

@@ -29,8 +29,8 @@ function singleQuote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** How output is shown. `raw`: forwarded unchanged. */
-export type RunOutputMode = 'raw' | 'view' | 'json';
+/** How output is shown. `raw`: forwarded unchanged. `id`: only the id of the started job. */
+export type RunOutputMode = 'raw' | 'id' | 'view' | 'json';
 
 /** The options and the input of the call that a command line asks for. */
 export interface RunPlan {
@@ -101,9 +101,10 @@ function isRemoteHost(name: BashOptions['host'], hosts: BashOptions['hosts'] = {
   return type !== 'sandbox';
 }
 
-/** A started job has no output yet, so the view with its id is shown. */
+/** A service or an array has more to report than an id, so the view is shown. */
 function toOutputMode({ flags }: RunArgs): RunOutputMode {
   if (flags.json) return 'json';
+  if (flags.async && !flags.view && flags.service === undefined && flags.array === undefined) return 'id';
   return flags.view || startsJob(flags) || flags.mode === 'background' ? 'view' : 'raw';
 }
 

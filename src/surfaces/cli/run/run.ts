@@ -24,7 +24,17 @@ export function printResult(result: CallResult, outputMode: RunOutputMode, inter
   if (interrupted === EXIT_BROKEN_PIPE) return;
   if (outputMode === 'json') print(`${JSON.stringify(result)}\n`);
   else if (outputMode === 'view') print(`${result.content.map(({ text }) => text).join('\n')}\n`);
-  else for (const line of toErrorLines(result)) printError(line);
+  else {
+    const { job } = result.run;
+    if (outputMode === 'id' && job !== undefined) print(`${job.id}\n`);
+    for (const line of toErrorLines(result)) printError(line);
+    if (outputMode === 'id' && job !== undefined) printJobAdvice(job.id);
+  }
+}
+
+function printJobAdvice(id: string): void {
+  printError(`To read its output: nacre jobs tail -f ${id}`);
+  printError(`To stop it: nacre jobs kill ${id}`);
 }
 
 function toErrorLines({ run, error, details }: CallResult): readonly string[] {
@@ -42,7 +52,7 @@ export const command: CliCommand = defineCommand({
   flags: RUN_FLAGS,
   notes: [
     'One argument is a bash command line. Several arguments are quoted as needed and joined.',
-    'Output is forwarded live, piped stdin is passed on, notes go to stderr.',
+    'Output is forwarded live, piped stdin is passed on, notes go to stderr. --async prints the job id.',
     "Exit status: the command's own; 128+n by signal, 124 timed out, 126 refused, 130 interrupted,",
     '141 output closed, 125 nacre failed, 2 bad usage.',
   ],

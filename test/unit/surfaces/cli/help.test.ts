@@ -72,7 +72,7 @@ test('the help of nacre run', async () => {
       -h, --help              Show this help
 
     One argument is a bash command line. Several arguments are quoted as needed and joined.
-    Output is forwarded live, piped stdin is passed on, notes go to stderr.
+    Output is forwarded live, piped stdin is passed on, notes go to stderr. --async prints the job id.
     Exit status: the command's own; 128+n by signal, 124 timed out, 126 refused, 130 interrupted,
     141 output closed, 125 nacre failed, 2 bad usage.
 
@@ -85,22 +85,23 @@ test('the help of nacre run', async () => {
 
 test('the help of nacre jobs', async () => {
   expect(await help('jobs')).toMatchInlineSnapshot(`
-    "Usage: nacre jobs [list|peek|tail|wait|send|kill|prune] [options] [<id>] [<line>]
+    "Usage: nacre jobs [list|peek|tail|wait|send|kill|prune] [options] [<id>...] [<line>]
 
     List, read, wait for, answer and stop background jobs
 
     Actions:
-      list   List jobs, newest first; nacre jobs alone opens a live list on a terminal
+      list   List running jobs, newest first; nacre jobs alone opens a live list on a terminal
       peek   Show the last lines of a job
       tail   Print the end of the raw output; with -f also new output
       wait   Wait until a job ends, prints a line or opens a port
       send   Send a line, keys or the end of input to a job
-      kill   Send a signal to a job
+      kill   Send a signal to one job or several
       prune  Delete ended jobs and their output
 
     Options:
       --session <name>     Only jobs of this session (default: all)
-      --running            list: only running jobs
+      --all                list: also ended jobs (default: only running jobs)
+      --running            live list: only running jobs (default: also ended jobs)
       --lines <n>          peek, tail: number of lines (default: 50, tail 20)
       -f, --follow         tail: follow until the job ends
       --for <what>         wait: until a line matches or port:<n> is open (default: until the jobs end)
