@@ -12,6 +12,7 @@ interface Instruction {
 }
 
 const LOAD = 0x20;
+const AND = 0x54;
 const JUMP_IF_EQUAL = 0x15;
 const JUMP_IF_NOT_BELOW = 0x35;
 const JUMP_IF_ANY_BIT = 0x45;
@@ -32,6 +33,10 @@ const argument = (index: number): number => 16 + 8 * index;
 const NEW_NAMESPACE = 0x7e02_0080;
 /** In clone(2), `CLONE_NEWTIME` is part of the exit signal. */
 const NEW_NAMESPACE_BY_CLONE = 0x7e02_0000;
+
+/** Bits of a socket type without flags such as `SOCK_CLOEXEC`. */
+const SOCKET_TYPE_MASK = 0xf;
+const SOCK = { stream: 1, seqpacket: 5 };
 
 const AF = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
 /** TIOCSTI and TIOCLINUX, which insert input into a terminal. */
@@ -64,6 +69,7 @@ export function assembleSeccompFilter({ unixSockets }: SeccompOptions, processor
       allow(),
     ]),
     ...whenEqual(architecture.socket, filterSockets(unixSockets)),
+    ...(unixSockets ? [] : whenEqual(architecture.socketpair, filterSocketPairs())),
     allow(),
   ]);
 }
@@ -82,6 +88,20 @@ function filterSockets(unixSockets: boolean): Instruction[] {
     // NETLINK_ROUTE only: it lists addresses, and a network namespace has its own.
     ...whenEqual(AF.netlink, [load(argument(2)), ...whenEqual(0, [allow()]), refuse(EPERM)]),
     refuse(EAFNOSUPPORT),
+  ];
+}
+
+/**
+ * A datagram socket can send to any path although it has a peer; the other types cannot leave their peer.
+ * `SOCK_RAW` is `SOCK_DGRAM` in this family (unix(7)).
+ */
+function filterSocketPairs(): Instruction[] {
+  return [
+    load(argument(1)),
+    { code: AND, value: SOCKET_TYPE_MASK },
+    ...whenEqual(SOCK.stream, [allow()]),
+    ...whenEqual(SOCK.seqpacket, [allow()]),
+    refuse(EPERM),
   ];
 }
 
@@ -125,6 +145,7 @@ interface SeccompArchitecture {
   readonly clone: number;
   readonly clone3: number;
   readonly socket: number;
+  readonly socketpair: number;
   readonly ioctl: number;
   readonly unshare: number;
   readonly refused: readonly number[];
@@ -151,6 +172,7 @@ const SECCOMP_ARCHITECTURES: Readonly<Record<string, SeccompArchitecture>> = {
     clone: 56,
     clone3: 435,
     socket: 41,
+    socketpair: 53,
     ioctl: 16,
     unshare: 272,
     refused: [
@@ -177,6 +199,7 @@ const SECCOMP_ARCHITECTURES: Readonly<Record<string, SeccompArchitecture>> = {
     clone: 220,
     clone3: 435,
     socket: 198,
+    socketpair: 199,
     ioctl: 29,
     unshare: 97,
     refused: [

@@ -23,6 +23,7 @@ function judge(
     ];
     if (code === 0x06) return value;
     if (code === 0x20) held = data.readUInt32LE(value);
+    else if (code === 0x54) held &= value;
     else if (code === 0x15) at += held === value ? yes : no;
     else if (code === 0x35) at += held >= value ? yes : no;
     else if (code === 0x45) at += (held & value) !== 0 ? yes : no;
@@ -45,6 +46,10 @@ test.each([
   ['unshare of time', { call: 272, args: [0x80] }, refused(1)],
   ['an internet socket', { call: 41, args: [2, 1, 0] }, ALLOW],
   ['a unix socket', { call: 41, args: [1, 1, 0] }, refused(1)],
+  ['a pair of stream sockets', { call: 53, args: [1, 0x8_0801, 0] }, ALLOW],
+  ['a pair of packet sockets', { call: 53, args: [1, 5, 0] }, ALLOW],
+  ['a pair of datagram sockets', { call: 53, args: [1, 0x8_0802, 0] }, refused(1)],
+  ['a pair of raw sockets', { call: 53, args: [1, 3, 0] }, refused(1)],
   ['vsock', { call: 41, args: [40, 1, 0] }, refused(97)],
   ['routing', { call: 41, args: [16, 3, 0] }, ALLOW],
   ['kernel events', { call: 41, args: [16, 3, 15] }, refused(1)],
@@ -59,5 +64,6 @@ test.each([
 test('unix sockets can be let through, and an unknown processor has no filter', () => {
   const open = assembleSeccompFilter({ unixSockets: true }, 'x64') ?? Buffer.alloc(0);
   expect(judge(open, { call: 41, args: [1, 1, 0] })).toBe(ALLOW);
+  expect(judge(open, { call: 53, args: [1, 2, 0] })).toBe(ALLOW);
   expect(assembleSeccompFilter({ unixSockets: false }, 'mips')).toBe(null);
 });
