@@ -1,7 +1,7 @@
 /**
  * Every attack: shell text that prints ESCAPED when it worked. It may use $VICTIM (a directory outside), $HOME_VICTIM (one
  * in the home), $STATE, $PID (a process outside), $ADDRESS (of something in it), $TCP and $UDP (ports), $SOCKET (a unix
- * socket in the workspace), $FAR_SOCKET (one outside), $ABSTRACT and $PROBE (the compiled program).
+ * socket in the workspace), $FAR_SOCKET (one outside), $DATAGRAM (a datagram socket in the workspace), $ABSTRACT and $PROBE (the compiled program).
  *
  * `control` says who can do it without a sandbox: `any`, `root`, or `none` with the reason why that is not tried.
  */
@@ -116,6 +116,18 @@ while kill -0 $swapper; do echo x >d/raced; done 2>/dev/null; wait; [[ -e $VICTI
     why: 'it is meant for a sandbox',
     text: 'names=(/proc/$$/fd/*); for f in "${names[@]}"; do case ${f##*/} in 0|1|2|255) ;; *) [[ -e $f ]] && echo ESCAPED "$(readlink "$f")" ;; esac; done',
   },
+  {
+    name: 'write to an open file of another process',
+    control: 'none',
+    why: 'it is meant for a sandbox',
+    text: 'for f in /proc/[0-9]*/fd/*; do [[ -f $f ]] && (exec 3>>"$f") && echo ESCAPED "$(readlink "$f")"; done',
+  },
+  {
+    name: 'fill the disk by the error output of the first process',
+    control: 'none',
+    why: 'it is meant for a sandbox',
+    text: 'timeout 1 head -c 8000000 /dev/zero >>/proc/1/fd/2 && echo ESCAPED',
+  },
   call('ptrace', 'any'),
   call('vm', 'any'),
   call('self-ptrace', 'any'),
@@ -140,6 +152,21 @@ while kill -0 $swapper; do echo x >d/raced; done 2>/dev/null; wait; [[ -e $VICTI
     control: 'any',
     text: python(
       's = socket.socket(socket.AF_UNIX)\ns.connect("\\0" + os.environ["ABSTRACT"])\nprint("ESCAPED")',
+    ),
+  },
+  // SOCK_RAW of unix(7) is SOCK_DGRAM by another name.
+  ...['SOCK_DGRAM', 'SOCK_RAW'].map((type) => ({
+    name: `a unix datagram by a pair of ${type}`,
+    control: 'any',
+    text: python(
+      `a, b = socket.socketpair(socket.AF_UNIX, socket.${type})\na.sendto(b"x", socket.MSG_DONTWAIT, os.environ["DATAGRAM"])\nprint("ESCAPED")`,
+    ),
+  })),
+  {
+    name: 'a pair of datagram sockets connected anew',
+    control: 'any',
+    text: python(
+      'a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)\na.connect(os.environ["DATAGRAM"])\nprint("ESCAPED")',
     ),
   },
   { ...call('alg', 'none'), why: 'a kernel may be built without it' },

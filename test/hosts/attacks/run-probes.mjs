@@ -17,6 +17,8 @@ const LISTEN = `import socket, sys
 s = socket.socket(socket.AF_UNIX)
 s.bind('\\0' + sys.argv[1])
 s.listen(9)
+d = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+d.bind(sys.argv[2])
 print('ready', flush=True)
 while True: s.accept()[0].close()`;
 const isRoot = process.getuid() === 0;
@@ -49,8 +51,11 @@ const listen = (server, where) => new Promise((resolve) => server.listen(where, 
 const tcp = await listen(createServer(answer), { port: 0, host: '127.0.0.1' });
 const sockets = [join(workspace, 'socket'), join(victim, 'socket')];
 const abstract = `nacre-attack-${process.pid}`;
+const datagram = join(workspace, 'datagram');
 // Not by Node: it fills the name up to the longest there is.
-const listener = spawn('python3', ['-c', LISTEN, abstract], { stdio: ['ignore', 'pipe', 'inherit'] });
+const listener = spawn('python3', ['-c', LISTEN, abstract, datagram], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
 await new Promise((resolve) => listener.stdout.once('data', resolve));
 const servers = [tcp];
 for (const path of sockets) servers.push(await listen(createServer(answer), { path }));
@@ -76,7 +81,13 @@ const env = {
     TCP: String(tcp.address().port),
     UDP: String(udp.address().port),
   },
-  ...{ UDP_FILE: udpFile, SOCKET: sockets[0], FAR_SOCKET: sockets[1], ABSTRACT: abstract },
+  ...{
+    UDP_FILE: udpFile,
+    SOCKET: sockets[0],
+    FAR_SOCKET: sockets[1],
+    ABSTRACT: abstract,
+    DATAGRAM: datagram,
+  },
 };
 const spec = {
   ...{ workspace, isWorkspaceWritable: true, writable: [], readable: [], hidden: [], network: 'off' },

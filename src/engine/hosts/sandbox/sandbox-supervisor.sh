@@ -2,7 +2,8 @@
 # sandbox is then killed. The working directory is the directory of the sandbox. bwrap waits for a byte from the pipe
 # `gate` before it runs the first program.
 #
-# Descriptors: 3 the caller (lines), 4 this script, 5 the seccomp filter, 6 the network bridge, 7 slots/control, 8 gate.
+# Descriptors: 3 the caller (lines), 4 this script, 5 the seccomp filter, 6 the network bridge, 7 slots/control, 8 gate,
+# 9 errors of bwrap.
 # Lines from the caller: "slot NUMBER" (create a slot), "run PID START" (a supervisor to wait for), "close".
 # Lines to the caller: "sandbox PID" (of bwrap), "slot NUMBER" (created), "gone STATUS".
 exec 4<&-
@@ -47,8 +48,9 @@ nacre_kill_sandbox() { # kills the process group: --die-with-parent has no effec
   kill -KILL -- "-$1" 2>/dev/null
 }
 
-mkdir -m 700 slots && mkfifo -m 600 slots/control gate || exit
-exec 7<>slots/control 8<>gate
+mkdir -m 700 slots && mkfifo -m 600 slots/control gate errors || exit
+# Programs inside can open the stderr of bwrap in /proc/1/fd. A pipe limits what they can write to its capacity.
+exec 7<>slots/control 8<>gate 9<>errors
 set -m
 (
   # Closes inherited descriptors: a directory among them would be a way out of the sandbox.
@@ -57,8 +59,8 @@ set -m
     case $nacre_file in [0-3] | [5-8] | 255) ;; *) eval "exec $nacre_file>&-" ;; esac
   done
   for nacre_file in "${nacre_groups[@]}"; do echo "$BASHPID" >"$nacre_file" || exit 125; done
-  exec "${nacre_bwrap[@]}" </dev/null >/dev/null 2>error 3>&- 7>&-
-) 2>error &
+  exec "${nacre_bwrap[@]}" </dev/null >/dev/null 3>&- 7>&-
+) 2>&9 &
 nacre_sandbox=$!
 set +m
 exec 5<&- 6>&- 8>&-
@@ -67,6 +69,8 @@ printf 'sandbox %s\n' "$nacre_sandbox" >&3
 nacre_listener=$!
 trap 'nacre_kill_sandbox $nacre_sandbox' TERM INT HUP
 while kill -0 "$nacre_sandbox" 2>/dev/null; do wait "$nacre_sandbox"; nacre_status=$?; done
+while read -r -t 0 -u 9 && IFS= read -r -t 0.1 -n 1000 -u 9 nacre_file; do nacre_error=$nacre_file; done
+printf '%s\n' "${nacre_error-}" >error
 printf 'gone %s\n' "$nacre_status" >&3
 kill "$nacre_listener" 2>/dev/null
 exec 3>&-
@@ -82,6 +86,6 @@ for nacre_file in slots/[0-9]*; do
   (cd "$nacre_file" && rm answer request pipestatus in out err preamble command)
   rmdir "$nacre_file"
 done 2>/dev/null
-{ rm slots/control spec error filter gate && rmdir slots; } 2>/dev/null
+{ rm slots/control spec error errors filter gate && rmdir slots; } 2>/dev/null
 nacre_directory=$PWD
 cd / && rmdir -- "$nacre_directory" 2>/dev/null
