@@ -135,15 +135,30 @@ export function parseBashVersion(text: string): BashVersion | null {
   return { major: Number(found[1]), minor: Number(found[2]), text: found[0] };
 }
 
-/** Whether a text is valid bash syntax. `bash -n` executes nothing. */
-export function isValidBashSyntax(text: string, shell: string): boolean {
-  const { status } = spawnSync(shell, ['--norc', '--noprofile', '-n'], {
+/** The result of `bash -n`; `unknown` when bash crashed, timed out or did not report a line. */
+export type BashSyntax = 'valid' | 'unknown' | BashSyntaxError;
+
+/** A syntax error that bash reported. */
+export interface BashSyntaxError {
+  /** Line of the error, from 1. Bash may run the lines before it. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Checks the syntax of a text with `bash -n`, which executes nothing. */
+export function checkBashSyntax(text: string, shell: string): BashSyntax {
+  const { status, stderr } = spawnSync(shell, ['--norc', '--noprofile', '-n'], {
     input: text,
-    // An empty environment: no BASH_ENV file is read.
+    encoding: 'utf8',
+    // An empty environment: no BASH_ENV file is read, and the messages are English.
     env: {},
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdio: ['pipe', 'ignore', 'pipe'],
     timeout: 5_000,
     killSignal: 'SIGKILL',
   });
-  return status === 0;
+  if (status === 0) return 'valid';
+  // The messages quote the text. The largest number is used, so that a quotation cannot reduce it.
+  const lines = [...(stderr ?? '').matchAll(/\bline (\d+): /g)].map(([, line]) => Number(line));
+  const [message] = /\bline \d+: .*/.exec(stderr ?? '') ?? [];
+  return status === null || message === undefined ? 'unknown' : { line: Math.max(...lines), message };
 }

@@ -1,3 +1,4 @@
+import type { BashSyntax, BashSyntaxError } from '../../engine/shell/find-shell.ts';
 import type { InterceptorMode, PolicyLimits } from '../contract/policy-options.ts';
 import {
   type ApprovalQuestion,
@@ -22,8 +23,8 @@ export interface ResolvedPolicy {
   readonly homeSubpaths: 'block' | 'allow';
   readonly unreadable: 'refuse' | 'allow';
   readonly limits: PolicyLimits;
-  /** Whether bash can parse a text; `null` when bash is not available. */
-  readonly bashAccepts: ((text: string) => boolean) | null;
+  /** Checks the syntax of a text with bash; `null` when bash is not available. */
+  readonly checkSyntax: ((text: string) => BashSyntax) | null;
   readonly interceptor: {
     readonly rules: readonly CompiledInterceptorRule[];
     readonly mode: InterceptorMode;
@@ -59,30 +60,57 @@ interface UnreadableOutcome {
   readonly notes: readonly string[];
 }
 
+interface UnreadableInput {
+  readonly command: string;
+  readonly settings: Pick<ResolvedPolicy, 'unreadable' | 'checkSyntax'>;
+  readonly examine: (text: string) => CommandExamination;
+}
+
 /**
- * Refuses texts that bash can parse and the policy cannot. Syntax errors are left to bash, whose messages are
- * better.
+ * Refuses texts that bash may run and the policy cannot parse. A syntax error is left to bash if the policy can
+ * parse and allow the lines before it, because bash runs these lines.
  */
 function resolveUnreadables(
   unreadables: readonly UnreadableText[],
-  { unreadable, bashAccepts }: Pick<ResolvedPolicy, 'unreadable' | 'bashAccepts'>,
-  found: readonly Finding[],
+  { command, settings, examine }: UnreadableInput,
 ): UnreadableOutcome {
-  const denied = found.some(({ verdict }) => verdict === 'deny');
   const [first] = unreadables;
-  if (first === undefined || denied) return { findings: [], notes: [] };
-  const readable = unreadables.find(({ text }) => bashAccepts?.(text) ?? true);
-  if (readable === undefined)
-    return { findings: [], notes: [`bash will report a syntax error near character ${first.span.start}`] };
-  if (unreadable === 'allow')
-    return {
-      findings: [],
-      notes: [`not checked from character ${readable.span.start} on: ${readable.problem}`],
-    };
-  return { findings: [toUnreadableFinding(readable)], notes: [] };
+  if (first === undefined) return { findings: [], notes: [] };
+  const asked = chooseCheckedText(unreadables, command);
+  const syntax = asked === null ? 'unknown' : (settings.checkSyntax?.(asked) ?? 'valid');
+  const error = typeof syntax === 'string' ? null : syntax;
+  if (asked !== null && error !== null) {
+    const before = examine(linesBefore(asked, error.line));
+    if (before.unreadables.length === 0)
+      return {
+        findings: before.findings,
+        notes: [`bash will report a syntax error near character ${first.span.start}`],
+      };
+  }
+  if (settings.unreadable === 'allow')
+    return { findings: [], notes: [`not checked from character ${first.span.start} on: ${first.problem}`] };
+  return { findings: [toUnreadableFinding(first, error)], notes: [] };
 }
 
-function toUnreadableFinding({ text, span, problem }: UnreadableText): Finding {
+/** Bash checks one text per command, because each check starts a process: `null` for several nested texts. */
+function chooseCheckedText(unreadables: readonly UnreadableText[], command: string): string | null {
+  const texts = new Set(unreadables.map(({ text }) => text));
+  const [only = command] = texts;
+  if (texts.has(command)) return command;
+  return texts.size === 1 ? only : null;
+}
+
+/** Bash parses a whole line before it runs any of it. An error at the end of the text belongs to the last line. */
+function linesBefore(text: string, errorLine: number): string {
+  const lines = text.trimEnd().split('\n');
+  return lines.slice(0, Math.min(errorLine, lines.length) - 1).join('\n');
+}
+
+function toUnreadableFinding(
+  { text, span, problem: parserProblem }: UnreadableText,
+  error: BashSyntaxError | null,
+): Finding {
+  const problem = error?.message ?? parserProblem;
   return {
     rule: 'unreadable',
     verdict: 'deny',
@@ -91,7 +119,10 @@ function toUnreadableFinding({ text, span, problem }: UnreadableText): Finding {
     because: problem,
     via: [],
     span,
-    instead: 'the same command in simpler syntax, or in a script file',
+    instead:
+      error === null
+        ? 'the same command in simpler syntax, or in a script file'
+        : 'the same command without the syntax error',
   };
 }
 
@@ -131,10 +162,14 @@ export function assessCommand(
   const { rules, limits, homeSubpaths } = settings;
   const directories = { homeSubpaths, home: context.home ?? null, cwd: context.cwd ?? null };
   const prelude = context.prelude === undefined ? {} : { prelude: context.prelude };
-  const examination = examineCommand(command, { rules, directories, limits, parts, ...prelude });
+  const examine = (text: string): CommandExamination =>
+    examineCommand(text, { rules, directories, limits, parts, ...prelude });
+  const examination = examine(command);
   const intercepted = interceptFindings(command, examination, input);
   const found = [...examination.findings, ...intercepted];
-  const reading = resolveUnreadables(examination.unreadables, settings, found);
+  const denied = found.some(({ verdict }) => verdict === 'deny');
+  const unreadables = denied ? [] : examination.unreadables;
+  const reading = resolveUnreadables(unreadables, { command, settings, examine });
   const approval = approveParts(command, examination, input);
   return { examination, approval, reading, findings: [...found, ...reading.findings, ...approval.findings] };
 }

@@ -116,7 +116,7 @@ function resolvePolicySettings(
     homeSubpaths: options.homeSubpaths ?? 'block',
     unreadable: options.unreadable ?? 'refuse',
     limits: { ...DEFAULT_POLICY_LIMITS, ...options.limits },
-    bashAccepts: options.bashAccepts ?? null,
+    checkSyntax: options.checkSyntax ?? null,
     interceptor: interceptor.enabled ? { rules: interceptorRules, mode: interceptor.mode ?? 'block' } : null,
     approvals: compileApprovalRules(approvals.rules ?? []),
     otherwise: approvals.otherwise ?? 'allow',

@@ -1,5 +1,5 @@
 import { NO_SECRET_MASK, type SecretMask } from '../../engine/output/secret-mask.ts';
-import { isValidBashSyntax } from '../../engine/shell/find-shell.ts';
+import { checkBashSyntax } from '../../engine/shell/find-shell.ts';
 import { NacreError } from '../../errors.ts';
 import { ApprovalAsker, type SettledReply } from '../approvals/approval-asker.ts';
 import { type CompiledApprovalRule, compileApprovalRules } from '../approvals/approval-rules.ts';
@@ -52,7 +52,7 @@ export interface PolicyGateContext {
 /** Creates the policy gate of an instance. Invalid rules throw here, before the first command. */
 export function createPolicyGate(options: ResolvedOptions, shell: () => string): PolicyGate {
   const { policy: chosen, toolNames: tools } = options;
-  const policy = createPolicy({ ...chosen, bashAccepts: (text) => isValidBashSyntax(text, shell()) });
+  const policy = createPolicy({ ...chosen, checkSyntax: (text) => checkBashSyntax(text, shell()) });
   const approving = new ApprovalGate(options);
   const { rules, otherwise } = chosen.approvals;
   const approves = rules.length > 0 || otherwise !== 'allow';

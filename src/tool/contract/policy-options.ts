@@ -1,3 +1,4 @@
+import type { BashSyntax } from '../../engine/shell/find-shell.ts';
 import type { Decision, Suggestion } from './policy-verdict.ts';
 
 /** A simple command that would run, with its statically known words. */
@@ -150,14 +151,14 @@ export interface CommandPolicyOptions {
    */
   readonly unreadable?: 'refuse' | 'allow';
   readonly limits?: Partial<PolicyLimits>;
-  /** Whether bash can parse a text, as `bash -n` reports; without it, every text counts as valid. */
-  readonly bashAccepts?: (text: string) => boolean;
+  /** Checks the syntax of a text with `bash -n`; without it, every text counts as valid. */
+  readonly checkSyntax?: (text: string) => BashSyntax;
   readonly interceptor?: InterceptorOptions;
   readonly approvals?: ApprovalOptions;
 }
 
 /** Policy options of an instance. */
-export interface BashPolicyOptions extends Omit<CommandPolicyOptions, 'bashAccepts'> {
+export interface BashPolicyOptions extends Omit<CommandPolicyOptions, 'checkSyntax'> {
   /**
    * Whether commands are checked at all: checks, interceptor and approvals.
    *

@@ -1,5 +1,7 @@
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkBashSyntax } from '../../../src/engine/shell/find-shell.ts';
 import {
   type Asking,
   type Bash,
@@ -160,4 +162,37 @@ test('a check that was set to undefined stays on', async () => {
 test('a policy that is off lets every command be', async () => {
   const bash = open({ policy: { enabled: false, approvals: { otherwise: 'deny' } } });
   expect((await outcome(bash, 'echo ran')).output).toBe('ran\n');
+});
+
+describe('a line that bash can parse and the policy cannot', () => {
+  // More parentheses than the parser follows.
+  const unreadable = `git add a; echo $((${'('.repeat(300)}1${')'.repeat(300)}))`;
+
+  test.each([
+    ['alone', unreadable],
+    ['before a line with a syntax error', `${unreadable}\n)`],
+    ['before an unfinished line', `${unreadable}\nif true; then`],
+    ['before an unclosed quote', `${unreadable}\necho "a\nb`],
+    ['in a nested shell, before a syntax error', `bash -c '${unreadable}\n)'`],
+  ])('is refused: %s', async (_name, command) => {
+    const { verdict, findings } = await open({}).explain(command);
+    expect([verdict, findings.map(({ rule }) => rule)]).toEqual(['deny', ['unreadable']]);
+  });
+
+  test.each([
+    ['in the same line', `${unreadable}; )`],
+    ['in an earlier line', `)\n${unreadable}`],
+  ])('is left to bash when bash reports a syntax error %s', async (_name, command) => {
+    expect((await open({}).explain(command)).verdict).toBe('allow');
+  });
+});
+
+test('a bash that crashes during a syntax check gives no answer', () => {
+  const shell = join(temporaryDirectory(), 'bash');
+  writeFileSync(shell, '#!/bin/sh\necho "line 1: crashed" >&2\nkill -9 $$\n');
+  chmodSync(shell, 0o755);
+  expect(checkBashSyntax('if', shell)).toBe('unknown');
+  expect(checkBashSyntax('if', join(shell, 'missing'))).toBe('unknown');
+  expect(checkBashSyntax('echo a\n)\n', '/bin/bash')).toMatchObject({ line: 2 });
+  expect(checkBashSyntax('echo a', '/bin/bash')).toBe('valid');
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { BashSyntax } from '../../../../src/engine/shell/find-shell.ts';
 import { createPolicy } from '../../../../src/tool/approvals/create-policy.ts';
 
 // Nothing here runs a command: a policy only reads them.
@@ -84,13 +85,39 @@ describe('a text that only the policy cannot parse', () => {
 
   test('is left to bash when bash cannot parse it either', () => {
     const asked: string[] = [];
-    const bashAccepts = (text: string): boolean => {
+    const checkSyntax = (text: string): BashSyntax => {
       asked.push(text);
-      return false;
+      return { line: 2, message: 'line 2: syntax error: unexpected end of file' };
     };
-    const { verdict, notes } = createPolicy({ bashAccepts }).judge(broken);
+    const { verdict, notes } = createPolicy({ checkSyntax }).judge(broken);
     expect([verdict, asked]).toEqual(['allow', [broken]]);
     expect(notes.join()).toContain('bash will report a syntax error');
+  });
+
+  test('is refused when bash reports its error in a later line, with the message of bash', () => {
+    const checkSyntax = (): BashSyntax => ({ line: 2, message: 'line 2: syntax error near )' });
+    const { verdict, findings, message } = createPolicy({ checkSyntax }).judge(`${broken}\n)`);
+    expect([verdict, findings.map(({ rule }) => rule)]).toEqual(['deny', ['unreadable']]);
+    expect(message).toContain('(line 2: syntax error near ))');
+  });
+
+  test('is refused when bash crashed or timed out', () => {
+    const { verdict, findings } = createPolicy({ checkSyntax: () => 'unknown' }).judge(broken);
+    expect([verdict, findings.map(({ rule }) => rule)]).toEqual(['deny', ['unreadable']]);
+  });
+
+  test('starts bash at most once, and never for several nested texts', () => {
+    let asked = 0;
+    const checkSyntax = (): BashSyntax => {
+      asked += 1;
+      return { line: 1, message: 'line 1: syntax error' };
+    };
+    const strict = createPolicy({ checkSyntax });
+    const nested = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `bash -c 'git add ${index}; if'`).join('\n');
+    expect([strict.judge(nested(1)).verdict, asked]).toEqual(['allow', 1]);
+    expect([strict.judge(nested(40)).verdict, asked]).toEqual(['deny', 1]);
+    expect([strict.judge(`${nested(40)}; (`).verdict, asked]).toEqual(['allow', 2]);
   });
 
   test('is allowed with a note when the option says so', () => {
