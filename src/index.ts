@@ -104,6 +104,7 @@ export type {
   AsyncOptions,
   AutoBackgroundOptions,
   BashOptions,
+  OutputOptions,
   ProfileName,
   SecretOptions,
   StorageOptions,

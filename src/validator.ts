@@ -203,6 +203,13 @@ export const byteSize: Check<number> = {
   },
 };
 
+/** A number of bytes within bounds, with the same text form. */
+export function byteSizeWithin(least: number, most: number): Check<number> {
+  const { accepts } = integer(least, most);
+  const expected = `a number of bytes${renderBounds(least, most)}`;
+  return { ...byteSize, accepts, expected, expectedInFiles: `${expected}, or text such as "10KiB"` };
+}
+
 /** A number above zero. */
 export const positiveNumber: Check<number> = {
   expected: 'a number above 0',

@@ -121,6 +121,7 @@ test('these types are public, and no other', () => {
       "MinimizerOptions",
       "OpenQuestion",
       "OptionSpec",
+      "OutputOptions",
       "PeekOptions",
       "PolicyRule",
       "PoolConfig",

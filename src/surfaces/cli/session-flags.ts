@@ -1,24 +1,30 @@
 import type { BashOptions, ProfileName } from '../../index.ts';
 import { requireHost } from '../../tool/hosts/find-host.ts';
-import { OPTION_TABLE, type OptionRow } from '../../tool/options/option-table.ts';
+import { OPTION_TABLE, type OptionGroup, type OptionRow } from '../../tool/options/option-table.ts';
 import type { Flag, FlagValues } from './flags.ts';
 
 /** The flag that sets an option, from the option's row. */
-function optionFlag(row: unknown): Flag<string> {
-  const { check, flag } = row as OptionRow<string>;
+function optionFlag<T = string>(row: unknown): Flag<T> {
+  const { check, flag } = row as OptionRow<T>;
   return {
     value: flag?.value ?? '<value>',
     help: flag?.help ?? '',
     ...(check.choices === undefined ? {} : { choices: check.choices }),
-    expected: check.expected,
-    parse: (text) => (check.accepts(text) ? text : undefined),
+    expected: check.expectedInFiles ?? check.expected,
+    parse: (text) => {
+      const value = check.parseText === undefined ? text : check.parseText(text);
+      return check.accepts(value) ? value : undefined;
+    },
   };
 }
+
+const { group: OUTPUT_ROWS } = OPTION_TABLE.output as OptionGroup<{ readonly maxBytes: number }>;
 
 export const cwdFlag: Flag<string> = { ...optionFlag(OPTION_TABLE.cwd), short: 'C' };
 export const profileFlag: Flag<string> = optionFlag(OPTION_TABLE.profile);
 export const sessionFlag: Flag<string> = optionFlag(OPTION_TABLE.session);
 export const hostFlag: Flag<string> = optionFlag(OPTION_TABLE.host);
+export const outputMaxBytesFlag: Flag<number> = optionFlag(OUTPUT_ROWS.maxBytes);
 
 export type SessionFlags = {
   readonly cwd: Flag<string>;

@@ -142,6 +142,7 @@ async function showForegroundOutput(
     mask: plan.mask,
     headLines,
     tailLines,
+    maxBytes: options.output.maxBytes,
     condenser: async () => (plan.request.raw ? null : findCondenser(plan.request.command, options)),
   });
   return { shown, read };

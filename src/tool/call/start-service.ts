@@ -96,7 +96,7 @@ function renderReadiness(readiness: Readiness, { name, ms }: { name: string; ms:
 function showServiceOutput(
   job: StartedServiceJob,
   tailLines: number | null,
-  { profile }: CallContext,
+  { profile, options }: CallContext,
 ): Promise<ShownOutput> {
   const { directory } = job.run;
   return profile.show({
@@ -106,6 +106,7 @@ function showServiceOutput(
     mask: job.plan.mask,
     headLines: null,
     tailLines,
+    maxBytes: options.output.maxBytes,
     condenser: async () => null,
   });
 }

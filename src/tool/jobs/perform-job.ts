@@ -25,6 +25,7 @@ interface JobToolContext {
   readonly jobs: Jobs;
   readonly jobEndNotifier: JobEndNotifier;
   readonly pendingWaits: PendingWaits;
+  readonly options: { readonly output: { readonly maxBytes: number } };
   /** Ends a wait, never a job. */
   readonly signal: AbortSignal | undefined;
 }
@@ -46,7 +47,7 @@ export async function performJob(input: unknown, context: JobToolContext): Promi
 /** Ends that the answer reports are not reported again by the notifier. */
 async function performJobAction(
   call: JobCall,
-  { jobs, jobEndNotifier, pendingWaits, signal }: JobToolContext,
+  { jobs, jobEndNotifier, pendingWaits, options, signal }: JobToolContext,
 ): Promise<JobAnswer> {
   const ids = call.ids.map((id) => jobs.find(id).id);
   const ended = new AbortController();
@@ -57,7 +58,7 @@ async function performJobAction(
     const signals = signal === undefined ? [ended.signal] : [ended.signal, signal];
     const answer = await JOB_ACTIONS[call.action](
       { ...call, ids },
-      { jobs, signal: AbortSignal.any(signals) },
+      { jobs, signal: AbortSignal.any(signals), maxBytes: options.output.maxBytes },
     );
     seen = answer.jobs;
     return answer;
@@ -159,6 +160,8 @@ interface JobActionContext {
   readonly jobs: Jobs;
   /** Ends a wait, never a job. */
   readonly signal: AbortSignal;
+  /** Output that the answer shows. */
+  readonly maxBytes: number;
 }
 
 type JobActionHandler = (call: JobCall, context: JobActionContext) => Promise<JobAnswer>;
@@ -199,11 +202,14 @@ function renderListLine(report: JobReport): string {
   return facts.length === 0 ? renderJobStatus(report) : `${renderJobStatus(report)} (${facts.join('; ')})`;
 }
 
-async function peekAction({ ids, lines, from }: JobCall, { jobs }: JobActionContext): Promise<JobAnswer> {
+async function peekAction(
+  { ids, lines, from }: JobCall,
+  { jobs, maxBytes }: JobActionContext,
+): Promise<JobAnswer> {
   const [id = ''] = ids;
   const job = jobs.find(id);
   const report = toJobReport(job, (await jobs.watch()).look([job.id]).get(job.id));
-  const output = await jobs.peek(id, { lines, from });
+  const output = await jobs.peek(id, { lines, from, maxBytes });
   return { text: `${renderJobReport(report)}\n\n${renderJobOutput(output)}`, jobs: [{ ...report, output }] };
 }
 
@@ -243,9 +249,14 @@ function renderKillReport(report: JobReport): string {
 
 const DEFAULT_WAIT_SECONDS = 60;
 const SHORT_PEEK = { lines: 20, maxBytes: 8 * 1024 } as const;
+/** Output of each job is shown at least this far, even if many jobs share the limit. */
+const MIN_SHARE_BYTES = 512;
 
 /** Waits for jobs. The answer starts with the status of the jobs whose condition was met. */
-async function waitAction(call: JobCall, { jobs, signal }: JobActionContext): Promise<JobAnswer> {
+async function waitAction(
+  call: JobCall,
+  { jobs, signal, maxBytes: limit }: JobActionContext,
+): Promise<JobAnswer> {
   const { ids, pattern, from, port, all = false, seconds = DEFAULT_WAIT_SECONDS } = call;
   const mode = all ? 'all' : 'any';
   const timeoutMs = seconds * 1_000;
@@ -253,10 +264,12 @@ async function waitAction(call: JobCall, { jobs, signal }: JobActionContext): Pr
   const met = waited.jobs.filter((each) => each.met !== null);
   const others = waited.jobs.filter((each) => each.met === null);
   const activity = (await jobs.watch()).look(waited.jobs.map(({ job }) => job.id));
+  const share = Math.max(MIN_SHARE_BYTES, Math.floor(limit / waited.jobs.length));
+  const peek = { ...SHORT_PEEK, maxBytes: Math.min(SHORT_PEEK.maxBytes, share) };
   const reports = await Promise.all(
     [...met, ...others].map(async (each): Promise<JobReport> => {
       const isShown = each.met !== null || each.job.state !== 'running' || waited.jobs.length === 1;
-      const output = isShown ? { output: await jobs.peek(each.job.id, SHORT_PEEK) } : {};
+      const output = isShown ? { output: await jobs.peek(each.job.id, peek) } : {};
       return { ...toJobReport(each.job, activity.get(each.job.id)), met: each.met, ...output };
     }),
   );

@@ -136,6 +136,8 @@ export interface BashOptions extends EmbedderOptions, ShellOptions {
    * @default []
    */
   readonly toolNames?: readonly string[];
+  /** How much output a result shows. */
+  readonly output?: OutputOptions;
   /** How output that does not fit is condensed before it is truncated; profile `agent` only. */
   readonly minimizer?: MinimizerOptions;
   /** Which commands are refused before they run. The policy prevents accidents; it is no defence against attacks. */
@@ -257,6 +259,17 @@ export interface SecretOptions {
   readonly mask?: readonly string[];
 }
 
+/** Limits for shown output. */
+export interface OutputOptions {
+  /**
+   * Output that a result of the `agent` profile or of the job tool shows, in bytes, from 1 KiB to 192 KiB. Notes and the notice
+   * of what is omitted come on top. The other profiles have limits of their own.
+   *
+   * @default 50 KiB
+   */
+  readonly maxBytes?: number;
+}
+
 /** Limits for stored output. */
 export interface StorageOptions {
   /**
@@ -356,6 +369,7 @@ export interface ResolvedOptions extends Required<BashOptions> {
   readonly async: Required<AsyncOptions> & { readonly autoBackground: Required<AutoBackgroundOptions> };
   readonly secrets: Required<SecretOptions>;
   readonly storage: Required<StorageOptions>;
+  readonly output: Required<OutputOptions>;
   readonly urls: Required<UrlOptions>;
   readonly minimizer: Required<MinimizerOptions>;
   readonly policy: BashPolicyOptions & {

@@ -350,6 +350,18 @@ export const OPTION_TABLE: OptionTable<BashOptions> = {
     help: 'Whether such a session has the functions, aliases, options and PATH of your own shell',
     project: { only: [false] },
   },
+  output: {
+    group: {
+      maxBytes: {
+        // The upper bound is what the output window in memory can show when no output is stored.
+        check: check.byteSizeWithin(1024, 192 * 1024),
+        default: 50 * 1024,
+        help: 'Output that a result of the profile agent or of the job tool shows',
+        project: 'any value',
+        flag: { value: '<n>', help: 'Show at most this much output, such as 10KiB (default: 50KiB)' },
+      },
+    },
+  },
   minimizer: {
     group: {
       enabled: {

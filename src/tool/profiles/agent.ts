@@ -39,8 +39,8 @@ export const agentProfile: Profile = {
   shapeRefused: shapeAgentRefused,
 };
 
-async function showAgentOutput({ out, ...options }: PrintedOutput): Promise<ShownOutput> {
-  const view = await toAgentView(out, options);
+async function showAgentOutput({ out, maxBytes, ...options }: PrintedOutput): Promise<ShownOutput> {
+  const view = await toAgentView(out, { ...options, limits: { budgetBytes: maxBytes } });
   return { output: toMachineOutput(view), truncation: view.truncation, apart: null };
 }
 
@@ -52,7 +52,7 @@ export function renderAgentDescription(options: ResolvedOptions): string {
 }
 
 function descriptionParagraphs(options: ResolvedOptions): readonly (string | null)[] {
-  const { timeoutMs, maxTimeoutMs, async, secrets, urls } = options;
+  const { timeoutMs, maxTimeoutMs, async, secrets, urls, output } = options;
   const stdin = async.enabled
     ? 'There is no terminal, and standard input is empty unless you set `stdin`. Avoid prompts with flags, pass text, or set `stdin: {"open": true}` and send input with the job tool.'
     : 'There is no terminal, and standard input is empty unless you set `stdin`. Avoid prompts with flags.';
@@ -64,7 +64,7 @@ function descriptionParagraphs(options: ResolvedOptions): readonly (string | nul
     shellParagraph(options),
     stdin,
     `A command is stopped after ${limit}, and its output so far is returned. \`timeout\` sets another limit, in seconds, up to ${maxTimeoutMs / 1_000}; 0 means none.`,
-    'Up to 50 KiB of output is shown. Longer output is reduced to its beginning, its end and the lines that show failures, with a notice of what is omitted. Without a notice the output is complete, so do not add `| head` or `| tail`. The full output stays readable as artifact://<id>' +
+    `Up to ${Number((output.maxBytes / 1024).toFixed(1))} KiB of output is shown. Longer output is reduced to its beginning, its end and the lines that show failures, with a notice of what is omitted. Without a notice the output is complete, so do not add \`| head\` or \`| tail\`. The full output stays readable as artifact://<id>` +
       (seesFiles ? ', also as a path in commands.' : '.'),
     'Processes started with `&` keep running after the call and are named in the result.',
     async.enabled ? waitingParagraph(options) : null,

@@ -21,6 +21,8 @@ export interface PrintedOutput {
   readonly mask: SecretMask;
   readonly headLines: number | null;
   readonly tailLines: number | null;
+  /** Size limit of the shown text, where the profile has no limit of its own. */
+  readonly maxBytes: number;
   /** Returns the condenser for output that does not fit. */
   readonly condenser: () => Promise<Condenser | null>;
 }

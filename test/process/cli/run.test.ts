@@ -130,6 +130,18 @@ describe('nacre run', () => {
     });
   });
 
+  test('--output-max-bytes limits the shown output', async () => {
+    const { stdout } = await nacre(['run', '--view', '--output-max-bytes', '2KiB', 'seq 10000; exit 3']);
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(2048 + 300);
+    expect(stdout).toMatch(
+      /^1\n2\n[\s\S]*Full output: artifact:\/\/[\s\S]*\n10000\n[\s\S]*exited with code 3\n$/,
+    );
+    expect(await nacre(['run', '--view', '--output-max-bytes', '12', 'true'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('a number of bytes from 1024 to 196608, or text such as "10KiB"'),
+    });
+  });
+
   test.each(['modes', 'simple'])('the profile %s runs the same way', async (profile) => {
     const command = 'echo out; echo err >&2; exit 3';
     expect(await nacre(['run', '--profile', profile, command])).toEqual({

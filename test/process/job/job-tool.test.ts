@@ -150,6 +150,25 @@ describe('peek', () => {
     await bash.job({ action: 'kill', id });
   });
 
+  test('output.maxBytes limits the output in an answer of the job tool', async () => {
+    const small = open({ output: { maxBytes: 1024 } });
+    const ids = [
+      jobOf(await small.call({ command: 'seq 100000', async: true })),
+      jobOf(await small.call({ command: 'seq 100000', async: true })),
+    ];
+    const waited = await small.job({ action: 'wait', id: ids, all: true, seconds: 60 });
+    expect(waited.details.jobs.map(({ output }) => Buffer.byteLength(output?.text ?? '') <= 512)).toEqual([
+      true,
+      true,
+    ]);
+    for (const select of [{ lines: 1000 }, { from: 0 }]) {
+      const peeked = await small.job({ action: 'peek', id: ids[0], ...select });
+      const shown = peeked.details.jobs[0]?.output?.text ?? '';
+      expect(shown).not.toBe('');
+      expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(1024);
+    }
+  });
+
   test('of an output that is too long to be counted costs no more than of a short one', async () => {
     const id = await start('yes "a line of output" | head -c 40M; echo; echo last');
     await bash.jobs.wait([id]);

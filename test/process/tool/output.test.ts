@@ -29,6 +29,26 @@ test('agent: what does not fit is cut once, with exact numbers and the one artif
   expect(run.artifact).toBe(`artifact://${run.runId}`);
 });
 
+test.each([1024, 10_000, 192 * 1024])('agent: output.maxBytes %i limits what is shown', async (maxBytes) => {
+  const bash = open({ output: { maxBytes } });
+  expect(bash.tool.description).toContain(`Up to ${Number((maxBytes / 1024).toFixed(1))} KiB of output`);
+  const text = textOf(
+    await bash.call({ command: 'seq 60000; echo "error: it broke" >&2; seq 60000; exit 3' }),
+  );
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes + 300);
+  expect(Buffer.byteLength(text)).toBeGreaterThan(maxBytes / 2);
+  expect(text).toContain('60001: error: it broke');
+  expect(text).toMatch(/Command exited with code 3$/);
+});
+
+test('agent: output.maxBytes limits what is shown when no output is stored', async () => {
+  const bash = open({ output: { maxBytes: 192 * 1024 }, storage: { maxRunBytes: 0 } });
+  const text = textOf(await bash.call({ command: 'seq 200000' }));
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(192 * 1024 + 300);
+  expect(text.startsWith('1\n2\n')).toBe(true);
+  expect(text.includes('\n199999\n200000\n')).toBe(true);
+});
+
 test('agent: head and tail limit what is shown, head first, and the status stays', async () => {
   const result = await open().call({ command: 'seq 100; exit 3', head: 5, tail: 2 });
   expect(textOf(result)).toMatch(/^4\n5\n/);

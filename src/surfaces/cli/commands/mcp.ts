@@ -14,7 +14,7 @@ import {
   usageError,
 } from '../flags.ts';
 import { printError } from '../print.ts';
-import { SESSION_FLAGS, toSessionOptions, withHostOption } from '../session-flags.ts';
+import { outputMaxBytesFlag, SESSION_FLAGS, toSessionOptions, withHostOption } from '../session-flags.ts';
 import { readVersion } from '../version.ts';
 
 const port: Flag<number> = {
@@ -26,6 +26,7 @@ const port: Flag<number> = {
 
 const FLAGS = {
   ...SESSION_FLAGS,
+  outputMaxBytes: outputMaxBytesFlag,
   callLimit: secondsFlag('Tool timeout of the client, 0 for none (default: by its name)'),
   http: switchFlag('Serve over HTTP, with a bearer token, instead of stdin and stdout'),
   port,
@@ -80,6 +81,7 @@ function bashOptions(flags: McpFlags, { cwd, settings }: { cwd: string; settings
     ...withHostOption(toBashOptions(settings), flags.host),
     cwd,
     ...toSessionOptions(flags),
+    ...(flags.outputMaxBytes === undefined ? {} : { output: { maxBytes: flags.outputMaxBytes } }),
   };
 }
 

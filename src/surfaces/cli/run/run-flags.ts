@@ -13,7 +13,7 @@ import {
   usageError,
   variablesFlag,
 } from '../flags.ts';
-import { cwdFlag, hostFlag, profileFlag } from '../session-flags.ts';
+import { cwdFlag, hostFlag, outputMaxBytesFlag, profileFlag } from '../session-flags.ts';
 
 /** Options of `nacre run` that start a job. */
 export type JobStartFlags = {
@@ -97,6 +97,7 @@ export type RunFlags = {
   readonly head: Flag<number>;
   readonly tail: Flag<number>;
   readonly raw: Flag<boolean>;
+  readonly outputMaxBytes: Flag<number>;
 } & JobStartFlags;
 
 export const RUN_FLAGS: RunFlags = {
@@ -117,6 +118,10 @@ export const RUN_FLAGS: RunFlags = {
   head: countFlag('<lines>', 'Show only the first lines, with --view or --json'),
   tail: countFlag('<lines>', 'Show only the last lines, with --view or --json'),
   raw: switchFlag('Do not condense output that does not fit, with --view or --json'),
+  outputMaxBytes: {
+    ...outputMaxBytesFlag,
+    help: 'Show at most this much output, such as 10KiB, with --view or --json',
+  },
   ...JOB_START_FLAGS,
 };
 
@@ -125,13 +130,15 @@ export type RunArgs = ParsedArgs<RunFlags>;
 /** Parses the arguments of `nacre run`. */
 export const parseRunArgs = (args: readonly string[]): RunArgs => parseWithCommand(args, RUN_FLAGS);
 
+/** Options of the view of the profile `agent`. */
+const VIEW_FLAGS = ['head', 'tail', 'raw', 'outputMaxBytes'] as const;
+
 /** Rejects options that have no effect. */
 export function checkRunFlags({ flags }: RunArgs, profile: string): void {
   if (flags.view && flags.json) throw usageError('--view and --json cannot be combined.');
   checkJobStartFlags(flags, profile);
-  const agentOnly = (['head', 'tail', 'raw'] as const).find((name) => flags[name] !== undefined);
-  if (profile !== 'agent' && agentOnly) throw usageError(`${toFlagName(agentOnly)} needs the profile agent.`);
+  const cut = VIEW_FLAGS.find((name) => flags[name] !== undefined);
+  if (profile !== 'agent' && cut) throw usageError(`${toFlagName(cut)} needs the profile agent.`);
   if (profile !== 'modes' && flags.mode) throw usageError('--mode needs the profile modes.');
-  const cut = (['head', 'tail', 'raw'] as const).find((name) => flags[name] !== undefined);
   if (cut && !flags.view && !flags.json) throw usageError(`${toFlagName(cut)} needs --view or --json.`);
 }

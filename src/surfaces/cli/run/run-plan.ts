@@ -55,6 +55,7 @@ export function planRun(args: RunArgs): RunPlan {
     // Without a session name a command does not share shell state with others.
     ...(flags.session === undefined ? { shellState: false } : { session: flags.session }),
     ...withoutUndefined({ host: flags.host, graceMs: toMs(flags.grace) }),
+    ...(flags.outputMaxBytes === undefined ? {} : { output: { maxBytes: flags.outputMaxBytes } }),
   };
   const command = toCommandText(words);
   const outputMode = toOutputMode(args);

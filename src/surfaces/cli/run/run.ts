@@ -56,7 +56,7 @@ export const command: CliCommand = defineCommand({
     "Exit status: the command's own; 128+n by signal, 124 timed out, 126 refused, 130 interrupted,",
     '141 output closed, 125 nacre failed, 2 bad usage.',
   ],
-  examples: ["nacre run 'npm test' --timeout 300", "nacre run 'make' --json | jq .run.status"],
+  examples: ["nacre run 'make' --json | jq .run.status"],
   parse: parseRunArgs,
   act: runOnce,
 });

@@ -62,6 +62,7 @@ test('the help of nacre run', async () => {
       --head <lines>          Show only the first lines, with --view or --json
       --tail <lines>          Show only the last lines, with --view or --json
       --raw                   Do not condense output that does not fit, with --view or --json
+      --output-max-bytes <n>  Show at most this much output, such as 10KiB, with --view or --json
       --async                 Start a job and return at once
       --service <name>        Start a service with this name and return when it is ready
       --ready <what>          service: ready when port:<n> is open or a line matches log:<pattern>
@@ -77,7 +78,6 @@ test('the help of nacre run', async () => {
     141 output closed, 125 nacre failed, 2 bad usage.
 
     Examples:
-      nacre run 'npm test' --timeout 300
       nacre run 'make' --json | jq .run.status
     "
   `);
@@ -243,6 +243,7 @@ test('the help of nacre mcp', async () => {
       --profile <name>        Use this contract: agent, modes or simple (default: agent)
       --session <name>        Let artifacts and jobs belong to this session (default: a new one)
       --host <host>           Run commands there: sandbox, ssh:<destination>, or a host of the settings
+      --output-max-bytes <n>  Show at most this much output, such as 10KiB (default: 50KiB)
       --call-limit <seconds>  Tool timeout of the client, 0 for none (default: by its name)
       --http                  Serve over HTTP, with a bearer token, instead of stdin and stdout
       --port <number>         With --http: port to listen on, 0 for any free port (default: 3917)

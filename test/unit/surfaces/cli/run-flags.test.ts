@@ -56,6 +56,7 @@ describe('the arguments of nacre run', () => {
     [['--view', '--json', 'x'], 'agent', '--view and --json cannot be combined.'],
     [['--head', '3', 'x'], 'agent', '--head needs --view or --json.'],
     [['--view', '--tail', '3', 'x'], 'modes', '--tail needs the profile agent.'],
+    [['--output-max-bytes', '2KiB', 'x'], 'agent', '--output-max-bytes needs --view or --json.'],
     [['--async', 'x'], 'simple', '--async needs the profile agent.'],
     [['--service', 'web', 'x'], 'modes', '--service needs the profile agent.'],
     [['--ready', 'port:1', 'x'], 'agent', '--ready needs --service.'],

@@ -6,6 +6,7 @@ import { SETTINGS, type Setting, toBashOptions } from '../../../../src/tool/opti
 const SAMPLES: readonly unknown[] = [
   true,
   1000,
+  2048,
   1,
   ['A'],
   '/tmp/x',
