@@ -8,6 +8,43 @@
 const call = (name, control, more = '') => ({ name, control, text: `$PROBE ${name} $PID $ADDRESS ${more}` });
 const python = (code) => `python3 - <<'END_OF_PROBE'\nimport os, socket\n${code}\nEND_OF_PROBE`;
 
+/** Ways to make a file `owned` that runs with the rights of its owner or group. */
+const OWNED_FILES = [
+  ['chmod', 'any', 'make(0o755)\nos.chmod("owned", mode)'],
+  ['fchmod', 'any', 'make(0o755)\nos.fchmod(os.open("owned", os.O_RDONLY), mode)'],
+  ['fchmodat2', 'none', 'make(0o755)\ncall(452, -100, b"owned", mode, 0)'],
+  ['open', 'any', 'make(mode)'],
+  [
+    'openat2',
+    'none',
+    'call(437, -100, b"owned", (ctypes.c_uint64 * 3)(os.O_CREAT | os.O_WRONLY, mode, 0), 24)',
+  ],
+  ['mknod', 'any', 'os.mknod("owned", mode | 0o100000)'],
+  [
+    'O_TMPFILE',
+    'none',
+    'f = os.open(".", os.O_TMPFILE | os.O_WRONLY, mode)\nos.link(f"/proc/self/fd/{f}", "owned", src_dir_fd=f)',
+  ],
+].map(([name, control, code]) => ({
+  name: `a file that runs as its owner, by ${name}`,
+  control,
+  why: 'a kernel or a file system may not support it',
+  // For an ordinary user the set-group-ID bit stays allowed: directories use it.
+  text: python(
+    [
+      'import ctypes',
+      'call = ctypes.CDLL(None, use_errno=True).syscall',
+      'make = lambda mode: os.close(os.open("owned", os.O_CREAT | os.O_WRONLY, mode))',
+      'for mode in [0o4755] + ([0o2755] if os.getuid() == 0 else []):',
+      '  try:',
+      ...code.split('\n').map((line) => `    ${line}`),
+      '    if os.stat("owned").st_mode & 0o6000: print("ESCAPED", oct(mode))',
+      '  except OSError as error: print(error)',
+      '  if os.path.exists("owned"): os.unlink("owned")',
+    ].join('\n'),
+  ),
+}));
+
 export const PROBES = [
   { name: 'write outside', control: 'any', text: 'echo x >"$VICTIM/written" && echo ESCAPED' },
   { name: 'change a file outside', control: 'any', text: 'echo x >>"$VICTIM/secret" && echo ESCAPED' },
@@ -236,6 +273,7 @@ while kill -0 $swapper; do echo x >d/raced; done 2>/dev/null; wait; [[ -e $VICTI
     control: 'root',
     text: 'cp /bin/true owned && chmod 4755 owned && chown 1 owned && ./owned && echo ESCAPED; unlink owned',
   },
+  ...OWNED_FILES,
   {
     name: 'the terminal of whoever called',
     control: 'none',

@@ -33,7 +33,7 @@ export function inspectSandbox(searchPath: string): SandboxFacts {
 function findSandboxProblem(searchPath: string): string | null {
   const bwrap = findProgram('bwrap', searchPath);
   if (bwrap === null) return 'there is no bwrap in PATH (the package bubblewrap)';
-  const filter = assembleSeccompFilter({ unixSockets: false }, process.arch);
+  const filter = assembleSeccompFilter({ unixSockets: false, isRoot: false }, process.arch);
   if (filter === null) return `there is no system call filter for ${process.arch}`;
   const directory = mkdtempSync(join(tmpdir(), 'nacre-look-'));
   try {

@@ -62,7 +62,7 @@ const DENIALS: readonly DenialPattern[] = [
   {
     pattern: /Operation not permitted|EPERM|Permission denied|EACCES/i,
     explain: ({ unixSockets }) =>
-      `Commands in the sandbox have the rights of an ordinary user: no mounts, no new namespaces, no debugging${unixSockets ? '' : ', no Unix sockets'}.`,
+      `Commands in the sandbox have the rights of an ordinary user: no mounts, no new namespaces, no debugging, no setuid files${unixSockets ? '' : ', no Unix sockets'}.`,
   },
 ];
 

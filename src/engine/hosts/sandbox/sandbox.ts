@@ -91,7 +91,10 @@ export class Sandbox {
 
   /** Builds a sandbox, or rejects with the reason: no command ever runs without it. */
   static async launch({ spec, bwrap, shell }: SandboxParts): Promise<Sandbox> {
-    const filter = assembleSeccompFilter(spec, process.arch);
+    const filter = assembleSeccompFilter(
+      { unixSockets: spec.unixSockets, isRoot: process.getuid?.() === 0 },
+      process.arch,
+    );
     if (filter === null) throw sandboxUnavailable(`there is no system call filter for ${process.arch}`);
     const id = createRunId();
     const allow = typeof spec.network === 'string' ? null : spec.network.allow;

@@ -1,6 +1,8 @@
 interface SeccompOptions {
   /** Whether Unix domain sockets are allowed. A read-only mount does not prevent connections to them. */
   readonly unixSockets: boolean;
+  /** Whether the sandbox runs as root: then set-group-ID files are refused, too. */
+  readonly isRoot: boolean;
 }
 
 /** `struct sock_filter` (linux/filter.h). */
@@ -38,6 +40,12 @@ const NEW_NAMESPACE_BY_CLONE = 0x7e02_0000;
 const SOCKET_TYPE_MASK = 0xf;
 const SOCK = { stream: 1, seqpacket: 5 };
 
+/** `S_ISUID` and `S_ISGID`: such a file in the workspace runs with the rights of its owner or group outside. */
+const SET_USER_ID = 0o4000;
+const SET_GROUP_ID = 0o2000;
+/** `O_CREAT` and `__O_TMPFILE`: without them open(2) ignores its mode, and the register has any value. */
+const CREATES_FILE = 0x40_0040;
+
 const AF = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
 /** TIOCSTI and TIOCLINUX, which insert input into a terminal. */
 const TERMINAL_INJECTIONS = [0x5412, 0x541c];
@@ -45,12 +53,17 @@ const TERMINAL_INJECTIONS = [0x5412, 0x541c];
 /**
  * Assembles the filter for `bwrap --seccomp`; `null` for an unknown processor architecture.
  *
- * It refuses what namespaces do not isolate (sockets to the machine, io_uring, keys), what would undo them, and
- * what commands do not need. All other calls are allowed.
+ * It refuses what namespaces do not isolate (sockets to the machine, io_uring, keys), what would undo them, files
+ * that run with the rights of their owner, and what commands do not need. All other calls are allowed.
  */
-export function assembleSeccompFilter({ unixSockets }: SeccompOptions, processor: string): Buffer | null {
+export function assembleSeccompFilter(
+  { unixSockets, isRoot }: SeccompOptions,
+  processor: string,
+): Buffer | null {
   const architecture = SECCOMP_ARCHITECTURES[processor];
   if (architecture === undefined) return null;
+  // An ordinary user needs set-group-ID directories in shared workspaces, and a filter cannot see the file type.
+  const refusedMode = isRoot ? SET_USER_ID | SET_GROUP_ID : SET_USER_ID;
   return toBytes([
     load(AUDIT),
     { code: JUMP_IF_EQUAL, ifTrue: 1, value: architecture.audit },
@@ -61,8 +74,17 @@ export function assembleSeccompFilter({ unixSockets }: SeccompOptions, processor
     ...architecture.unknown.flatMap((call) => whenEqual(call, [refuse(ENOSYS)])),
     // Its arguments are in memory that a filter cannot read; on ENOSYS programs use clone.
     ...whenEqual(architecture.clone3, [refuse(ENOSYS)]),
-    ...whenEqual(architecture.clone, anyBit(NEW_NAMESPACE_BY_CLONE)),
-    ...whenEqual(architecture.unshare, anyBit(NEW_NAMESPACE)),
+    ...whenEqual(architecture.clone, refuseBits(0, NEW_NAMESPACE_BY_CLONE)),
+    ...whenEqual(architecture.unshare, refuseBits(0, NEW_NAMESPACE)),
+    ...architecture.modes.flatMap(([call, index]) => whenEqual(call, refuseBits(index, refusedMode))),
+    ...architecture.opens.flatMap(([call, index]) =>
+      whenEqual(call, [
+        load(argument(index)),
+        { code: JUMP_IF_ANY_BIT, ifTrue: 1, value: CREATES_FILE },
+        allow(),
+        ...refuseBits(index + 1, refusedMode),
+      ]),
+    ),
     ...whenEqual(architecture.ioctl, [
       load(argument(1)),
       ...TERMINAL_INJECTIONS.flatMap((request) => whenEqual(request, [refuse(EPERM)])),
@@ -105,8 +127,8 @@ function filterSocketPairs(): Instruction[] {
   ];
 }
 
-function anyBit(mask: number): Instruction[] {
-  return [load(argument(0)), { code: JUMP_IF_ANY_BIT, ifFalse: 1, value: mask }, refuse(EPERM), allow()];
+function refuseBits(index: number, mask: number): Instruction[] {
+  return [load(argument(index)), { code: JUMP_IF_ANY_BIT, ifFalse: 1, value: mask }, refuse(EPERM), allow()];
 }
 
 /** The body applies if the loaded value is equal, and must return. */
@@ -148,6 +170,10 @@ interface SeccompArchitecture {
   readonly socketpair: number;
   readonly ioctl: number;
   readonly unshare: number;
+  /** Calls with a file mode, and the index of that argument. */
+  readonly modes: readonly (readonly [call: number, index: number])[];
+  /** Calls with flags of open(2) and a mode after them, and the index of the flags. */
+  readonly opens: readonly (readonly [call: number, index: number])[];
   readonly refused: readonly number[];
   /** Refused with ENOSYS, so that programs use an alternative. */
   readonly unknown: readonly number[];
@@ -160,6 +186,9 @@ const COMMON = {
   pidfdGetfd: 438,
   quotactlFd: 443,
   processMadvise: 440,
+  fchmodat2: 452,
+  // Its flags and mode are in memory that a filter cannot read; on ENOSYS programs use openat.
+  openat2: 437,
 };
 
 const SHARED_REFUSED = [...COMMON.mounts, COMMON.pidfdGetfd, COMMON.quotactlFd, COMMON.processMadvise];
@@ -175,6 +204,21 @@ const SECCOMP_ARCHITECTURES: Readonly<Record<string, SeccompArchitecture>> = {
     socketpair: 53,
     ioctl: 16,
     unshare: 272,
+    // chmod, fchmod, fchmodat, fchmodat2, creat, mknod, mknodat.
+    modes: [
+      [90, 1],
+      [91, 1],
+      [268, 2],
+      [COMMON.fchmodat2, 2],
+      [85, 1],
+      [133, 1],
+      [259, 2],
+    ],
+    // open, openat.
+    opens: [
+      [2, 1],
+      [257, 2],
+    ],
     refused: [
       // Other processes: ptrace, process_vm_readv, process_vm_writev, kcmp, move_pages, migrate_pages.
       ...[101, 310, 311, 312, 279, 256],
@@ -191,7 +235,7 @@ const SECCOMP_ARCHITECTURES: Readonly<Record<string, SeccompArchitecture>> = {
       ...[304, 300, 248, 249, 250],
       ...SHARED_REFUSED,
     ],
-    unknown: COMMON.ioUring,
+    unknown: [...COMMON.ioUring, COMMON.openat2],
   },
   arm64: {
     audit: 0xc00000b7,
@@ -202,6 +246,14 @@ const SECCOMP_ARCHITECTURES: Readonly<Record<string, SeccompArchitecture>> = {
     socketpair: 199,
     ioctl: 29,
     unshare: 97,
+    // fchmod, fchmodat, fchmodat2, mknodat.
+    modes: [
+      [52, 1],
+      [53, 2],
+      [COMMON.fchmodat2, 2],
+      [33, 2],
+    ],
+    opens: [[56, 2]],
     refused: [
       ...[117, 270, 271, 272, 239, 238],
       ...[40, 39, 41, 51, 268],
@@ -210,6 +262,6 @@ const SECCOMP_ARCHITECTURES: Readonly<Record<string, SeccompArchitecture>> = {
       ...[265, 262, 217, 218, 219],
       ...SHARED_REFUSED,
     ],
-    unknown: COMMON.ioUring,
+    unknown: [...COMMON.ioUring, COMMON.openat2],
   },
 };

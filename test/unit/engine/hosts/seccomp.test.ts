@@ -31,7 +31,7 @@ function judge(
   }
 }
 
-const filter = assembleSeccompFilter({ unixSockets: false }, 'x64') ?? Buffer.alloc(0);
+const filter = assembleSeccompFilter({ unixSockets: false, isRoot: false }, 'x64') ?? Buffer.alloc(0);
 
 test.each([
   ['read', { call: 0 }, ALLOW],
@@ -55,15 +55,30 @@ test.each([
   ['kernel events', { call: 41, args: [16, 3, 15] }, refused(1)],
   ['a terminal size', { call: 16, args: [0, 0x5413] }, ALLOW],
   ['typing for somebody', { call: 16, args: [0, 0x5412] }, refused(1)],
+  ['chmod', { call: 90, args: [0, 0o755] }, ALLOW],
+  ['chmod with the set-user-ID bit', { call: 90, args: [0, 0o4755] }, refused(1)],
+  ['chmod with the set-group-ID bit', { call: 90, args: [0, 0o2755] }, ALLOW],
+  ['fchmodat with the set-user-ID bit', { call: 268, args: [0, 0, 0o4755] }, refused(1)],
+  ['open of an existing file with a value in the register', { call: 257, args: [0, 0, 2, 0o4755] }, ALLOW],
+  ['a new file', { call: 257, args: [0, 0, 0o102, 0o644] }, ALLOW],
+  ['a new file with the set-user-ID bit', { call: 257, args: [0, 0, 0o102, 0o4644] }, refused(1)],
+  ['a file without a name', { call: 2, args: [0, 0o20200002, 0o4644] }, refused(1)],
+  ['openat2', { call: 437 }, refused(38)],
   ['another way of calling', { call: 0x4000_0000 + 41, args: [40] }, refused(38)],
   ['another processor', { call: 0, audit: 0x4000_0003 }, refused(38)],
 ])('%s', (_, call, verdict) => {
   expect(judge(filter, call)).toBe(verdict);
 });
 
+test('a sandbox of root makes no set-group-ID files', () => {
+  const root = assembleSeccompFilter({ unixSockets: false, isRoot: true }, 'x64') ?? Buffer.alloc(0);
+  expect(judge(root, { call: 90, args: [0, 0o2755] })).toBe(refused(1));
+  expect(judge(root, { call: 90, args: [0, 0o1755] })).toBe(ALLOW);
+});
+
 test('unix sockets can be let through, and an unknown processor has no filter', () => {
-  const open = assembleSeccompFilter({ unixSockets: true }, 'x64') ?? Buffer.alloc(0);
+  const open = assembleSeccompFilter({ unixSockets: true, isRoot: true }, 'x64') ?? Buffer.alloc(0);
   expect(judge(open, { call: 41, args: [1, 1, 0] })).toBe(ALLOW);
   expect(judge(open, { call: 53, args: [1, 2, 0] })).toBe(ALLOW);
-  expect(assembleSeccompFilter({ unixSockets: false }, 'mips')).toBe(null);
+  expect(assembleSeccompFilter({ unixSockets: false, isRoot: false }, 'mips')).toBe(null);
 });
