@@ -129,7 +129,7 @@ export interface CommandPolicyOptions {
   /**
    * Enables or disables single checks.
    *
-   * @default all but `no_system_directory_rm`
+   * @default all enabled
    */
   readonly checks?: Partial<Readonly<Record<BuiltInCheck, boolean>>>;
   /**
@@ -207,5 +207,5 @@ export const DEFAULT_POLICY_CHECKS: Readonly<Record<BuiltInCheck, boolean>> = {
   no_blind_git_add: true,
   no_force_push: true,
   no_dangerous_rm: true,
-  no_system_directory_rm: false,
+  no_system_directory_rm: true,
 };

@@ -72,6 +72,9 @@ function findOperandDanger(operand: Field, { part, directories, recursive }: RmO
 /** Directories in which nothing may be deleted. */
 const PROTECTED_TREES = new Set(wordList('bin boot dev etc lib lib32 lib64 proc sbin sys usr'));
 
+/** Directories inside protected trees whose entries are not part of the system. */
+const UNPROTECTED_DIRECTORIES = new Set(['dev/shm', 'usr/local', 'usr/src']);
+
 /** Directories that are protected themselves, and whose entries are protected when a pattern names them. */
 const PROTECTED_TOP_DIRECTORIES = new Set(
   wordList('home mnt media opt root run srv var Users Library System Applications'),
@@ -80,7 +83,7 @@ const PROTECTED_TOP_DIRECTORIES = new Set(
 /** Directories whose direct entries are also protected. */
 const PROTECTED_SECOND_LEVEL = new Set(['home', 'Users', 'var']);
 
-/** Refuses recursive deletions of system directories. Disabled by default. */
+/** Refuses recursive deletions of system directories. */
 export const systemDirectoryRmRule: CompiledRule = {
   id: 'no_system_directory_rm',
   commands: ['rm'],
@@ -97,6 +100,8 @@ export const systemDirectoryRmRule: CompiledRule = {
     match: ['rm -rf /etc', 'rm -rf /usr/lib', 'sudo rm -r /var/lib', 'rm -rf /home/alice', 'rm -rf /opt/*'],
     noMatch: [
       'rm -rf /usr/local/app',
+      'rm -rf /usr/src/app/dist',
+      'rm -rf /dev/shm/x',
       'rm -rf /var/lib/apt/lists/*',
       'rm -rf /opt/app',
       'rm -rf /home/alice/project/dist',
@@ -115,7 +120,8 @@ function isSystemPath({ base, names }: FieldPath): boolean {
   const [first, second] = names;
   const top = toLiteral(first) ?? '';
   const below = second === undefined ? 0 : names.length - 1;
-  if (PROTECTED_TREES.has(top)) return !(top === 'usr' && toLiteral(second) === 'local' && below > 1);
+  if (PROTECTED_TREES.has(top))
+    return !(below > 1 && UNPROTECTED_DIRECTORIES.has(`${top}/${toLiteral(second)}`));
   if (!PROTECTED_TOP_DIRECTORIES.has(top)) return false;
   if (below === 0) return true;
   return below === 1 && second !== undefined && (PROTECTED_SECOND_LEVEL.has(top) || isBroadPattern(second));

@@ -132,11 +132,14 @@ describe('checks can be enabled and disabled', () => {
     expect(createPolicy({ checks: { no_blind_git_add: false } }).judge('git add -A').verdict).toBe('allow');
   });
 
-  test('system directories are checked only when that check is enabled', () => {
-    const strict = createPolicy({ checks: { no_system_directory_rm: true } });
-    expect(policy.judge('rm -rf /etc').verdict).toBe('allow');
-    expect(strict.judge('rm -rf /etc').findings[0]?.rule).toBe('no_system_directory_rm');
-    expect(strict.judge('rm -rf /usr/local/app').verdict).toBe('allow');
+  test('system directories are checked unless that check is disabled', () => {
+    const lenient = createPolicy({ checks: { no_system_directory_rm: false } });
+    expect(lenient.judge('rm -rf /etc').verdict).toBe('allow');
+    expect(policy.judge('rm -rf /etc').findings[0]?.rule).toBe('no_system_directory_rm');
+    for (const path of ['/usr/local', '/usr/src', '/dev/shm', '/usr/srcs/x'])
+      expect(policy.judge(`rm -rf ${path}`).verdict).toBe('deny');
+    for (const path of ['/usr/local/app', '/usr/src/app/dist', '/dev/shm/x', '/tmp/x', '/opt/app'])
+      expect(policy.judge(`rm -rf ${path}`).verdict).toBe('allow');
   });
 
   test('a custom rule must pass its own examples', () => {
