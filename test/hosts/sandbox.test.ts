@@ -300,6 +300,23 @@ describe.skipIf(isSkipped('sandbox'))('the life of a sandbox', () => {
     await bash.close();
   });
 
+  test('a writable path that does not exist is an error that names it and the fix', async () => {
+    const [stateDirectory, cwd] = [temporaryDirectory(), temporaryDirectory()];
+    const missing = join(cwd, 'missing');
+    const hosts = { box: { type: 'sandbox' as const, writable: [missing] } };
+    const bash = createBash({ stateDirectory, cwd, host: 'box', hosts });
+    const refused = await bash.call({ command: 'touch ran' });
+    expect(refused.error?.id).toBe('sandbox_unavailable');
+    expect(refused.error?.message).toContain(
+      `the 'writable' path ${missing} does not exist. Create it, or remove it from 'writable'`,
+    );
+    expect(existsSync(join(cwd, 'ran'))).toBe(false);
+    mkdirSync(missing);
+    const { run } = await bash.call({ command: 'touch missing/made' });
+    expect(run.exitCode).toBe(0);
+    await bash.close();
+  });
+
   test('a path that cannot be mounted refuses, and says which', async () => {
     const [state, workspace] = [temporaryDirectory(), temporaryDirectory()];
     const missing = join(workspace, 'gone');

@@ -41,6 +41,7 @@ function toSandboxSpec(
   const { isWorkspaceWritable, network } = resolveSandboxPreset(config.preset ?? 'workspace');
   const expand = (paths: readonly string[] = []): string[] => paths.map((path) => expandHome(path, home));
   const named = expand(config.writable);
+  rejectMissing(named);
   const guarded = findProtectedFiles({
     writable: isWorkspaceWritable ? [options.cwd, ...named] : named,
     home,
@@ -111,6 +112,14 @@ function parentDirectoriesWithin(places: readonly string[], path: string): strin
   )
     above.push(at);
   return above;
+}
+
+/** A missing path could not be mounted, and writes to it would fail without a visible reason. */
+function rejectMissing(writable: readonly string[]): void {
+  const missing = writable.find((path) => !existsSync(path));
+  if (missing === undefined) return;
+  const reason = `the 'writable' path ${missing} does not exist. Create it, or remove it from 'writable'`;
+  throw new NacreError('sandbox_unavailable', { reason });
 }
 
 /** A home directory contains too many files that run at login to protect each of them. */
