@@ -334,8 +334,19 @@ function toScalar({ parameter, index }: ParameterExpansionPart, expander: Expans
   const key = toLiteral(expander.single(index, 'text'));
   const value = lookUpVariable(parameter, expander);
   if (key === null) return UNKNOWN_FIELD;
-  if (!isArrayValue(value) || value.items.has(key) || /^-?\d+$/.test(key)) return getElement(value, key);
-  return getElement(value, toLiteral(lookUpField(key, expander)) ?? key);
+  if (isAssociative(value)) return getElement(value, key);
+  const number = /^-?\d+$/.test(key) ? key : toLiteral(lookUpField(key, expander));
+  if (number !== null && /^-?\d+$/.test(number)) {
+    const element = getElement(value, number);
+    // One unknown element may stand for a list of unknown length.
+    return element.length === 0 && toElements(value).some(isUnknownField) ? UNKNOWN_FIELD : element;
+  }
+  // `${x[i+1]}`: the expression is not calculated, so each element is possible.
+  return expander.choices.field(`${parameter}[${key}]`, toElements(value));
+}
+
+function isAssociative(value: VariableValue): boolean {
+  return isArrayValue(value) && [...value.items.keys()].some((key) => !/^\d+$/.test(key));
 }
 
 function expandLength(part: ParameterExpansionPart, expander: ExpansionContext): Field {

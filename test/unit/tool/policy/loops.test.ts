@@ -28,6 +28,28 @@ describe('a value set in one pass of a loop is known in the next', () => {
   });
 });
 
+describe('an element of an array whose subscript is an expression may be any element', () => {
+  test.each([
+    'x=(src -A); i=0; git add "${x[i+1]}"',
+    'x=(src -A); git add "${x[n]}"',
+    'x=(-A src); git add "${x[n - 1]}"',
+    'x=-A; git add "${x[i*2]}"',
+    'declare -A m=([all]=-A); git add "${m[all]}"',
+  ])('%s', (command) => {
+    expect(verdict(command)).toBe('deny');
+  });
+
+  test.each([
+    'x=(a b); i=0; rm -rf "/srv/app/../../${x[i+1]}"',
+    'x=(a b); rm -rf "./${x[i+1]}"',
+    'x=(src -A); git add "${x[0]}"',
+    'x=(src -A); i=0; git add "${x[i]}"',
+    'mapfile -t x < list; rm -rf "./${x[1]}"',
+  ])('and is not empty: %s', (command) => {
+    expect(verdict(command)).toBe('allow');
+  });
+});
+
 describe('a script with very many combinations is evaluated in bounded steps', () => {
   const repeat = (count: number, line: (index: number) => string): string =>
     Array.from({ length: count }, (_, index) => line(index)).join('\n');
