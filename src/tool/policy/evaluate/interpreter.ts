@@ -36,6 +36,7 @@ import {
   toSubstitutionScript,
   trimLineEnds,
   UNKNOWN_FIELD,
+  withoutNul,
 } from '../values/field.ts';
 import { isUnknownField } from '../values/parameter-expansion.ts';
 import { isArrayValue, type ScriptFunction, ScriptState, unitePositionals } from '../values/script-state.ts';
@@ -242,7 +243,7 @@ export class Interpreter implements Evaluator {
 
   runTexts(texts: readonly Field[], frame: EvaluationFrame): void {
     for (const text of texts) {
-      const source = this.#encoder.encode(text);
+      const source = this.#encoder.encode(withoutNul(text));
       if (source.trim() === '') continue;
       this.budget.spend();
       this.budget.checkDepth(frame.depth);

@@ -36,8 +36,21 @@ function isSlot(piece: string): boolean {
   return piece.length > 1 && piece.startsWith('%') && piece !== '%%';
 }
 
+const ESCAPE_OR_CHARACTER = /\\000|\\0{1,2}(?![0-7])|\\x0{1,2}(?![\da-fA-F])|\\?./gs;
+
+/** Decodes the escapes of `printf` and `echo -e`. A NUL ends the text in `$'…'`, but not in output. */
+function decodePrintedEscapes(text: string): string {
+  if (!text.includes('\\')) return text;
+  const pieces = [''];
+  for (const [token] of text.matchAll(ESCAPE_OR_CHARACTER)) {
+    if (/^\\x?0+$/.test(token)) pieces.push('');
+    else pieces.push(`${pieces.pop() ?? ''}${token}`);
+  }
+  return pieces.map(decodeAnsiEscapes).join('\0');
+}
+
 function formatPlain(piece: string): Field {
-  return toField(piece === '%%' ? '%' : decodeAnsiEscapes(piece));
+  return toField(piece === '%%' ? '%' : decodePrintedEscapes(piece));
 }
 
 function formatSlot(piece: string, word: Field | undefined): Field {
@@ -45,7 +58,7 @@ function formatSlot(piece: string, word: Field | undefined): Field {
   const kind = piece.at(-1);
   if (kind === 's' || kind === 'q' || kind === 'd' || kind === 'i') return field;
   const text = toLiteral(field);
-  if (kind === 'b') return text === null ? field : toField(decodeAnsiEscapes(text));
+  if (kind === 'b') return text === null ? field : toField(decodePrintedEscapes(text));
   if (kind === 'c') return text === null ? UNKNOWN_FIELD : toField(text.slice(0, 1));
   return UNKNOWN_FIELD;
 }
@@ -115,6 +128,7 @@ function expandSet(set: string): string {
   return set
     .replace(/\[:upper:\]/g, 'A-Z')
     .replace(/\[:lower:\]/g, 'a-z')
+    .replace(/\\0{1,3}/g, '\0')
     .replace(/\\n/g, '\n')
     .replace(/\\t/g, '\t')
     .replace(/(.)-(.)/gs, (_, from: string, to: string) => {
@@ -163,7 +177,7 @@ const echo: CommandHandler = ({ argv }) => {
 
 function unescapeField(field: Field): Field {
   return concatFields(
-    ...field.map((atom): Field => (atom.kind === 'text' ? toField(decodeAnsiEscapes(atom.text)) : [atom])),
+    ...field.map((atom): Field => (atom.kind === 'text' ? toField(decodePrintedEscapes(atom.text)) : [atom])),
   );
 }
 

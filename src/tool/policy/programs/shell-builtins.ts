@@ -11,6 +11,7 @@ import {
   concatFields,
   type Field,
   joinFields,
+  splitAt,
   splitFields,
   splitLines,
   symbolicField,
@@ -233,12 +234,14 @@ export const handleMapfile: CommandHandler = (call, context) => {
   const callback = options.find(({ name }) => name === 'C')?.value;
   if (callback !== undefined) context.runTexts([callback], { ...call.frame, depth: call.frame.depth + 1 });
   const name = operands[0] === undefined ? 'MAPFILE' : toLiteral(operands[0]);
-  const { stdin } = call.frame;
+  const descriptor = literalValue(options, ['u']);
+  const texts = descriptor === null ? call.frame.stdin : call.descriptors.get(Number(descriptor));
+  const split = (text: Field): readonly Field[] => splitInput(text, literalValue(options, ['d']));
   if (name !== null)
     storeValues(
       call,
       name,
-      (stdin ?? [UNKNOWN_FIELD]).map((text) => toArrayValue(splitLines(text))),
+      (texts ?? [UNKNOWN_FIELD]).map((text) => toArrayValue(split(text))),
     );
   return NO_OUTPUT;
 };
@@ -254,7 +257,13 @@ function inputLines({ frame, argv, descriptors }: EvaluatedCall): readonly Field
   const { options } = parseProgramOptions(argv.slice(1), { short: 'adinNptu' });
   const descriptor = literalValue(options, ['u']);
   const texts = descriptor === null ? frame.stdin : descriptors.get(Number(descriptor));
-  return (texts ?? [UNKNOWN_FIELD]).flatMap(splitLines);
+  return (texts ?? [UNKNOWN_FIELD]).flatMap((text) => splitInput(text, literalValue(options, ['d'])));
+}
+
+/** Splits the input of `read` and `mapfile`. An empty delimiter means NUL; `null` means a line end. */
+function splitInput(text: Field, delimiter: string | null): readonly Field[] {
+  if (delimiter === null || delimiter === '\n') return splitLines(text);
+  return splitAt(text, delimiter.slice(0, 1) || '\0').filter((piece) => piece.length > 0);
 }
 
 function storeValues({ frame }: EvaluatedCall, name: string, values: readonly VariableValue[]): void {

@@ -230,3 +230,10 @@ export function trimLineEnds(text: Field): Field {
     ? trimLineEnds(text.slice(0, -1))
     : [...text.slice(0, -1), { kind: 'text', text: trimmed }];
 }
+
+/** Removes NUL characters, which bash drops from the output of `$( )` and from scripts. */
+export function withoutNul(text: Field): Field {
+  return text.some((atom) => atom.kind === 'text' && atom.text.includes('\0'))
+    ? concatFields(...splitAt(text, '\0'))
+    : text;
+}

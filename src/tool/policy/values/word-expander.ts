@@ -17,6 +17,7 @@ import {
   symbolicField,
   toField,
   UNKNOWN_FIELD,
+  withoutNul,
 } from './field.ts';
 import { FieldBuilder } from './field-builder.ts';
 import { fromFieldPath } from './field-path.ts';
@@ -218,7 +219,7 @@ export class WordExpander implements ExpansionContext {
       case 'ParameterExpansion':
         return expandParameter(part, { expander: this, quoted });
       case 'CommandExpansion': {
-        const texts = this.capture(part);
+        const texts = this.capture(part).map(withoutNul);
         return [texts.length === 0 ? UNKNOWN_FIELD : this.choices.field(`$( ) at ${part.pos}`, texts)];
       }
       case 'ProcessSubstitution':

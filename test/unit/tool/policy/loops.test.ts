@@ -50,6 +50,33 @@ describe('an element of an array whose subscript is an expression may be any ele
   });
 });
 
+describe('a list with another separator than the line end is split at it', () => {
+  test.each([
+    "printf 'src\\0.\\0' | xargs -0 git add",
+    "printf '%s\\0' src . | xargs -0 git add",
+    "printf 'src\\x00.' | xargs -0 git add",
+    "echo -ne 'src\\0.' | xargs --null git add",
+    "printf 'src\\n.\\n' | tr '\\n' '\\0' | xargs -0 git add",
+    "mapfile -d '' -t x < <(printf 'src\\0.\\0'); git add \"${x[1]}\"",
+    'mapfile -d : -t x <<< "src:-A:"; git add "${x[1]}"',
+    'readarray -d, -t x <<< "src,.,"; git add "${x[@]}"',
+    "printf 'src\\0.\\0' | while read -r -d '' x; do git add \"$x\"; done",
+    "printf 'git add\\0 -A' | bash",
+    'git "$(printf \'a\\0dd\')" -A',
+  ])('%s', (command) => {
+    expect(verdict(command)).toBe('deny');
+  });
+
+  test.each([
+    "printf 'src\\0-A.md\\0' | xargs -0 git add --",
+    "printf 'a\\\\0-A' | xargs -0 git add --",
+    'mapfile -d : -t x <<< "src:-A:"; git add "${x[0]}"',
+    "printf 'a b\\0c d\\0' | xargs -0 git add",
+  ])('but nowhere else: %s', (command) => {
+    expect(verdict(command)).toBe('allow');
+  });
+});
+
 describe('a script with very many combinations is evaluated in bounded steps', () => {
   const repeat = (count: number, line: (index: number) => string): string =>
     Array.from({ length: count }, (_, index) => line(index)).join('\n');
