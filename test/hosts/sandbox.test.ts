@@ -308,7 +308,7 @@ describe.skipIf(isSkipped('sandbox'))('the life of a sandbox', () => {
     const refused = await bash.call({ command: 'touch ran' });
     expect(refused.error?.id).toBe('sandbox_unavailable');
     expect(refused.error?.message).toContain(
-      `the 'writable' path ${missing} does not exist. Create it, or remove it from 'writable'`,
+      `the 'writable' path ${missing} does not exist. Create it, or remove it from the list`,
     );
     expect(existsSync(join(cwd, 'ran'))).toBe(false);
     mkdirSync(missing);

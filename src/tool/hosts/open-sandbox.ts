@@ -118,7 +118,7 @@ function parentDirectoriesWithin(places: readonly string[], path: string): strin
 function rejectMissing(writable: readonly string[]): void {
   const missing = writable.find((path) => !existsSync(path));
   if (missing === undefined) return;
-  const reason = `the 'writable' path ${missing} does not exist. Create it, or remove it from 'writable'`;
+  const reason = `the 'writable' path ${missing} does not exist. Create it, or remove it from the list`;
   throw new NacreError('sandbox_unavailable', { reason });
 }
 
