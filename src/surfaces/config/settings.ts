@@ -1,6 +1,7 @@
 import { defaultStateDirectory } from '../../index.ts';
 import { defaultOf } from '../../tool/options/resolve-options.ts';
 import {
+  inspectSettings,
   loadSettings,
   SETTINGS,
   type Setting,
@@ -11,7 +12,7 @@ import {
 import { joinChoices } from '../../validator.ts';
 import { currentDirectory } from './current-directory.ts';
 
-export { loadSettings, type Settings, toBashOptions };
+export { inspectSettings, loadSettings, type Settings, toBashOptions };
 
 const PROFILES = ['agent', 'modes', 'simple'] as const;
 

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { NacreError } from '../../errors.ts';
 import { isRecord } from '../../validator.ts';
+import { findJsonOffsets } from './json-offsets.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -78,7 +79,13 @@ export function parseSettingsFile(
     throw invalidFile({ file, key: 'the file', expected: 'an object', received: String(root) });
   const flat = new Map<string, unknown>();
   for (const [key, value] of flattenGroups(root, { prefix: '', objects })) {
-    if (flat.has(key)) throw invalidFile({ file, key, expected: 'set once', received: 'two values' });
+    if (flat.has(key))
+      throw invalidFile({
+        file: locateKey({ path: file, text }, key),
+        key,
+        expected: 'set once',
+        received: 'two values',
+      });
     // `null` counts as not set, and editors read `$schema`.
     if (value !== null && key !== '$schema') flat.set(key, value);
   }
@@ -106,8 +113,18 @@ function parseJson(text: string, file: string): unknown {
     return JSON.parse(stripComments(text));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NacreError('settings_unreadable', { file, reason }, { cause });
+    const { errorAt } = findJsonOffsets(stripComments(text));
+    throw new NacreError('settings_unreadable', { file: toPlace(file, text, errorAt), reason }, { cause });
   }
+}
+
+/** The place of a key in a settings file as `path:line`, for errors. */
+export function locateKey({ path, text }: SettingsFile, key: string): string {
+  return toPlace(path, text, findJsonOffsets(stripComments(text)).keys.get(key));
+}
+
+function toPlace(path: string, text: string, offset: number | undefined): string {
+  return offset === undefined ? path : `${path}:${text.slice(0, offset).split('\n').length}`;
 }
 
 /** Replaces comments and trailing commas outside of strings by spaces, so that positions in errors stay correct. */

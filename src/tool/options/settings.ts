@@ -5,6 +5,7 @@ import type { BashOptions } from './bash-options.ts';
 import { type OptionRow, SERVER_SETTINGS } from './option-table.ts';
 import { checkOptions, listOptionRows } from './resolve-options.ts';
 import {
+  locateKey,
   parseSettingsFile,
   readProjectSettingsFile,
   readSettingsFile,
@@ -65,12 +66,46 @@ export function toEnvironmentVariable(key: string): string {
  *
  * @throws {NacreError} `setting_invalid`, `setting_unknown`, `setting_forbidden`, `setting_rule_invalid`, `settings_unreadable`
  */
-export function loadSettings({ cwd, env }: { readonly cwd: string; readonly env: Environment }): Settings {
+export function loadSettings(request: SettingsRequest): Settings {
+  const { settings, problems } = inspectSettings(request);
+  const [problem] = problems;
+  if (problem !== undefined) throw problem;
+  return settings;
+}
+
+interface SettingsRequest {
+  readonly cwd: string;
+  readonly env: Environment;
+}
+
+/** Loads the settings of every source that is valid, with the errors of the other sources. */
+export function inspectSettings({ cwd, env }: SettingsRequest): {
+  readonly settings: Settings;
+  readonly problems: readonly NacreError[];
+} {
+  const problems: NacreError[] = [];
+  const readSource = (read: () => readonly GivenValue[]): readonly GivenValue[] => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof NacreError)) throw error;
+      problems.push(error);
+      return [];
+    }
+  };
   const userFile = userSettingsPath(env);
-  const project = readProjectSettingsFile(cwd, env);
-  const projectValues = project === null ? [] : readFileValues(project);
-  for (const given of projectValues) rejectUnsafeProjectValue(given, userFile);
-  return joinValues([...readUserValues(userFile), ...projectValues, ...readVariables(env)]);
+  const projectValues = readSource(() => readProjectValues(cwd, env));
+  const userValues = readSource(() => readUserValues(userFile));
+  const variables = readSource(() => readVariables(env));
+  return { settings: joinValues([...userValues, ...projectValues, ...variables]), problems };
+}
+
+function readProjectValues(cwd: string, env: Environment): readonly GivenValue[] {
+  const file = readProjectSettingsFile(cwd, env);
+  if (file === null) return [];
+  const values = readFileValues(file);
+  for (const given of values) rejectUnsafeProjectValue(given, { file, userFile: userSettingsPath(env) });
+  return values;
 }
 
 /**
@@ -172,26 +207,26 @@ function readFileValues(
     const setting = BY_KEY_OR_ALIAS.get(name);
     if (setting === undefined)
       throw new NacreError('setting_unknown', {
-        file: file.path,
+        file: locateKey(file, name),
         key: name,
         hint: didYouMean(name, BY_KEY_OR_ALIAS.keys()),
       });
     if (!isRead(setting)) return [];
-    const value = parseFileValue({ setting, raw, file: file.path, name });
+    const value = parseFileValue({ setting, raw, place: (key = name) => locateKey(file, key), name });
     return [{ setting, name, value, source: file.path }];
   });
-  rejectDuplicates(given);
+  rejectDuplicates(given, file);
   return given;
 }
 
 /** A setting and its alias in one file would make the result depend on their order. */
-function rejectDuplicates(values: readonly GivenValue[]): void {
+function rejectDuplicates(values: readonly GivenValue[], file: SettingsFile): void {
   const names = new Map<string, string>();
-  for (const { setting, name, source: file } of values) {
+  for (const { setting, name } of values) {
     const other = names.get(setting.key);
     if (other !== undefined)
       throw new NacreError('setting_invalid', {
-        file,
+        file: locateKey(file, name),
         key: name,
         expected: 'set once',
         received: `a second value in ${other}`,
@@ -214,7 +249,7 @@ function readVariables(
     const text = env[name] ?? '';
     if (text === '') continue;
     const raw = check.parseText === undefined ? text : check.parseText(text);
-    const value = checkSetting({ setting, raw, file: 'the environment', name });
+    const value = checkSetting({ setting, raw, place: () => 'the environment', name });
     given.push({ setting, name, value, source: name });
   }
   return given;
@@ -223,7 +258,8 @@ function readVariables(
 interface RawValue {
   readonly setting: Setting;
   readonly raw: unknown;
-  readonly file: string;
+  /** Where the value is, for errors; the key of the value by default. */
+  readonly place: (key?: string) => string;
   readonly name: string;
 }
 
@@ -233,26 +269,33 @@ function parseFileValue(given: RawValue): unknown {
   return checkSetting(isText ? { ...given, raw: parseText?.(String(given.raw)) } : given);
 }
 
-function checkSetting({ setting: { row }, raw, file, name: key }: RawValue): unknown {
+function checkSetting({ setting: { row }, raw, place, name: key }: RawValue): unknown {
   const check = row.settingCheck ?? row.check;
   if (!check.accepts(raw)) {
     const received = JSON.stringify(raw)?.slice(0, 80) ?? String(raw);
     const expected = check.expectedInFiles ?? check.expected;
-    throw new NacreError('setting_invalid', { file, key, expected, received });
+    throw new NacreError('setting_invalid', { file: place(), key, expected, received });
   }
   try {
     check.validate?.(raw);
   } catch (error) {
     if (!(error instanceof NacreError)) throw error;
-    throw new NacreError('setting_rule_invalid', { file, key, problem: error.message }, { cause: error });
+    throw new NacreError(
+      'setting_rule_invalid',
+      { file: place(), key, problem: error.message },
+      { cause: error },
+    );
   }
   return raw;
 }
 
-function rejectUnsafeProjectValue({ setting, name, value, source }: GivenValue, userFile: string): void {
+function rejectUnsafeProjectValue(
+  { setting, name, value }: GivenValue,
+  { file, userFile }: { readonly file: SettingsFile; readonly userFile: string },
+): void {
   const { project } = setting.row;
   if (project === undefined || project === 'any value') return;
   if ('only' in project && project.only.includes(value)) return;
   const reason = 'never' in project ? project.never : `only ${project.only.join(' and ')} is safe there`;
-  throw new NacreError('setting_forbidden', { file: source, key: name, reason, userFile });
+  throw new NacreError('setting_forbidden', { file: locateKey(file, name), key: name, reason, userFile });
 }

@@ -186,14 +186,16 @@ describe('rules in the settings', () => {
     const file = settings({ 'policy.approvals.rules': [rule] });
     const { status, stderr } = await start(['run', 'touch ran'], {}).finished;
     expect(status).toBe(125);
-    expect(stderr).toContain(`${file}: policy.approvals.rules: Rule approval rule 1 is invalid: ${problem}`);
+    expect(stderr).toContain(
+      `${file}:1: policy.approvals.rules: Rule approval rule 1 is invalid: ${problem}`,
+    );
   });
 
   test('of the interceptor are told, too', async () => {
     const file = settings({ bashInterceptor: { patterns: [{ pattern: '(', tool: 'x', message: 'm' }] } });
     const { status, stderr } = await start(['run', 'true'], {}).finished;
     expect(status).toBe(125);
-    expect(stderr).toContain(`${file}: bashInterceptor.patterns: Rule interceptor rule 1`);
+    expect(stderr).toContain(`${file}:1: bashInterceptor.patterns: Rule interceptor rule 1`);
   });
 
   test('are not a project’s to make', async () => {

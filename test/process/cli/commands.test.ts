@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nacreEnv, runNacre } from '../../helpers/nacre-cli.ts';
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts';
@@ -10,6 +12,8 @@ beforeEach(() => {
 });
 
 const nacre = (...args: string[]) => runNacre(args, { env });
+
+const utf8 = (latin1: string): string => Buffer.from(latin1, 'latin1').toString();
 
 async function json(...args: string[]) {
   return JSON.parse((await nacre(...args, '--json')).stdout);
@@ -116,16 +120,33 @@ describe('nacre doctor', () => {
     const { status, stdout } = await nacre('doctor');
     expect(status).toBe(0);
     expect(stdout).toMatch(/^ {2}graceMs +500 +NACRE_GRACE_MS$/m);
-    expect(stdout).toMatch(/^ {2}bash +\/.*bash, \d/m);
-    expect(stdout).toContain('NACRE_PROFLE is set, but is not a known setting');
+    expect(utf8(stdout)).toMatch(/^ {2}✓ bash: \/.*bash, \d/m);
+    expect(utf8(stdout)).toMatch(/^ {2}✗ NACRE_PROFLE: .*\n {4}Fix: .* 'NACRE_PROFILE'/m);
+    expect(stdout).not.toContain('jobTimeoutMs');
+    expect((await nacre('doctor', '--all')).stdout).toMatch(/^ {2}jobTimeoutMs +86400000 +default$/m);
   });
 
   test('where nothing can be run it says why and ends with status 1', async () => {
     env = { ...env, NACRE_SHELL_PATH: '/nonexistent', XDG_STATE_HOME: '/dev/null/x' };
     const { status, stdout } = await nacre('doctor');
     expect(status).toBe(1);
-    expect(stdout).toContain('It is set by the variable NACRE_SHELL_PATH.');
-    expect(stdout.match(/UNUSABLE/g)).toHaveLength(2);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('It is set by the variable NACRE_SHELL_PATH.');
+    expect(utf8(stdout)).toMatch(/✗ bash: .*\n(?: {4}.*\n)* {4}Fix: /);
+    expect(utf8(stdout)).toMatch(/✗ state directory: .*\n(?: {4}.*\n)* {4}Fix: /);
+  });
+
+  test('a broken settings file is named with the line, and the rest of the report is there', async () => {
+    const file = join(root, 'config/nacre/settings.json');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '{\n  "graceMs": 300,\n  "ci" false\n}\n');
+    env = { ...env, NACRE_SERIAL: '1' };
+    const { status, stdout } = await nacre('doctor');
+    expect(status).toBe(1);
+    expect(utf8(stdout).replace(/\s+/g, ' ')).toContain(`✗ error: ${file}:3 `);
+    expect(utf8(stdout)).toMatch(/✓ bash: /);
+    expect(stdout).toMatch(/^ {2}serial +true +NACRE_SERIAL$/m);
+    const refused = await nacre('run', 'true');
+    expect([refused.status, refused.stderr]).toEqual([125, expect.stringContaining(`${file}:3 `)]);
   });
 });
 

@@ -167,7 +167,7 @@ describe('nacre run', () => {
     writeFileSync(file, '{"timeotMs": 1}');
     expect(await nacre(['run', 'true'])).toMatchObject({
       status: 125,
-      stderr: `nacre: ${file}: unknown setting 'timeotMs'. Did you mean 'timeoutMs'?\n`,
+      stderr: `nacre: ${file}:1: unknown setting 'timeotMs'. Did you mean 'timeoutMs'?\n`,
     });
   });
 });

@@ -1,13 +1,15 @@
 import { defaultStateDirectory, inspectMachine, type MachineFacts } from '../../../index.ts';
+import { didYouMean } from '../../../validator.ts';
 import { currentDirectory } from '../../config/current-directory.ts';
 import {
   type EffectiveSetting,
+  inspectSettings,
   listEffectiveSettings,
-  loadSettings,
   type Settings,
   toBashOptions,
 } from '../../config/settings.ts';
 import { renderByteSize } from '../../rendering/amounts.ts';
+import { toPrintable } from '../../rendering/printable.ts';
 import { renderTable } from '../../rendering/text-table.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
 import { rejectArguments, switchFlag } from '../flags.ts';
@@ -19,40 +21,96 @@ export interface DoctorReport {
   readonly version: string;
   readonly machine: MachineFacts;
   readonly settings: readonly EffectiveSetting[];
+  /** Errors in settings files and variables. */
+  readonly problems: readonly { readonly id: string; readonly message: string }[];
   /** `NACRE_*` variables that match no setting. */
   readonly unknownVariables: readonly string[];
 }
 
+/** One checked fact: whether it is as it should be, and how to change it. */
+interface Check {
+  readonly name: string;
+  readonly isGood: boolean;
+  readonly text: string;
+  /** What to do; for a failed check only. */
+  readonly fix?: string;
+}
+
 /** Renders the report as text. */
-export function renderDoctorReport({ version, machine, settings, unknownVariables }: DoctorReport): string {
-  const unknown = unknownVariables.map((name) => `  ${name} is set, but is not a known setting`);
+export function renderDoctorReport(report: DoctorReport, all: boolean): string {
+  const { machine, settings } = report;
+  const shown = settings.filter(({ sources }) => all || sources.length > 0);
+  const others = shown.length === 0 ? 'All settings' : 'The other settings';
   return [
     'System',
-    renderTable([['  nacre', version], ...machineRows(machine)]),
+    ...systemChecks(report).flatMap(renderCheck),
     'Guarantees',
-    renderTable(guaranteeRows(machine)),
+    ...guaranteeChecks(machine).flatMap(renderCheck),
     'Settings',
-    renderTable(settings.map(settingRow)),
-    ...unknown,
+    ...settingChecks(report).flatMap(renderCheck),
+    ...(shown.length === 0 ? [] : [renderTable(shown.map(settingRow))]),
+    ...(all ? [] : [`  ${others} have their defaults: nacre doctor --all`]),
     '',
   ].join('\n');
 }
 
-function machineRows({ node, platform, kernel, bash, stateDirectory }: MachineFacts): string[][] {
+const WIDTH = 80;
+
+function renderCheck({ name, isGood, text, fix }: Check): readonly string[] {
+  const lines = wrapText(`${name}: ${toPrintable(text)}`, WIDTH - 4);
+  const fixLines = isGood || fix === undefined ? [] : wrapText(`Fix: ${fix}`, WIDTH - 4);
+  return [...lines, ...fixLines].map((line, at) => `  ${at > 0 ? ' ' : isGood ? '✓' : '✗'} ${line}`);
+}
+
+/** Breaks a text between words. A word that is longer than the width stays whole, so that it can be copied. */
+function wrapText(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length >= width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}
+
+function systemChecks({ version, machine }: DoctorReport): readonly Check[] {
+  const { node, platform, kernel, bash, stateDirectory } = machine;
   const { path, problem, freeBytes } = stateDirectory;
   const free = freeBytes === null ? '' : `, ${renderByteSize(freeBytes)} free`;
   return [
-    ['  Node', node],
-    ['  system', `${platform}, kernel ${kernel}`],
-    [
-      '  bash',
-      'problem' in bash
-        ? `UNUSABLE: ${bash.problem}`
-        : `${bash.path}, ${bash.version?.text ?? 'unknown version'}`,
-    ],
-    ['  state', problem === null ? `${path}${free}` : `UNUSABLE: ${path}: ${problem}`],
+    { name: 'nacre', isGood: true, text: version },
+    { name: 'Node', isGood: true, text: node },
+    { name: 'system', isGood: true, text: `${platform}, kernel ${kernel}` },
+    {
+      name: 'bash',
+      isGood: 'path' in bash,
+      text: 'path' in bash ? `${bash.path}, ${bash.version?.text ?? 'unknown version'}` : bash.problem,
+      fix: 'Install bash, or set the setting shellPath to the path of one.',
+    },
+    {
+      name: 'state directory',
+      isGood: problem === null,
+      text: problem === null ? `${path}${free}` : `${path}: ${problem}`,
+      fix: 'Set the setting stateDirectory to a directory that you can write.',
+    },
   ];
 }
+
+function settingChecks({ problems, settings, unknownVariables }: DoctorReport): readonly Check[] {
+  const known = settings.map(({ variable }) => variable);
+  return [
+    ...problems.map(({ message }) => ({ name: 'error', isGood: false, text: message, fix: SETTINGS_FIX })),
+    ...unknownVariables.map((name) => ({
+      name,
+      isGood: false,
+      text: 'the variable is set, but is not a known setting.',
+      fix: `Unset it.${didYouMean(name, known)}`,
+    })),
+  ];
+}
+
+const SETTINGS_FIX =
+  'Correct it. Until then commands are refused, and no setting of this source is shown here.';
 
 const TREE_REACH_TEXT: Readonly<Record<MachineFacts['treeReach'], string>> = {
   marker:
@@ -70,18 +128,36 @@ function renderSecrets({ parentEnvironment, readableAncestors }: MachineFacts): 
     : `not passed to commands, but a command outside a sandbox can read the environment of ${readable.join(', ')} under /proc`;
 }
 
-function guaranteeRows(machine: MachineFacts): string[][] {
-  const { treeReach, readyShells, sandbox } = machine;
+function guaranteeChecks(machine: MachineFacts): readonly Check[] {
+  const { treeReach, readyShells, sandbox, parentEnvironment, readableAncestors } = machine;
   return [
-    ['  stopping a command reaches', TREE_REACH_TEXT[treeReach]],
-    ['  secrets in the environment', renderSecrets(machine)],
-    [
-      '  warm shells',
-      readyShells === null
-        ? 'available (readyShells)'
-        : `not available: ${readyShells}; every command starts its own shell`,
-    ],
-    ['  sandbox (--host sandbox)', renderSandbox(sandbox)],
+    {
+      name: 'stopping a command reaches',
+      isGood: treeReach === 'marker',
+      text: TREE_REACH_TEXT[treeReach],
+      fix: 'Use Linux with /proc mounted.',
+    },
+    {
+      name: 'secrets in the environment',
+      isGood: parentEnvironment === 'protected' && readableAncestors.length === 0,
+      text: renderSecrets(machine),
+      fix: 'Run commands in a sandbox: --host sandbox, or the setting host.',
+    },
+    {
+      name: 'warm shells',
+      isGood: readyShells === null,
+      text:
+        readyShells === null
+          ? 'available (readyShells)'
+          : `not available: ${readyShells}; every command starts its own shell`,
+      fix: 'On Linux, install setsid (the package util-linux).',
+    },
+    {
+      name: 'sandbox (--host sandbox)',
+      isGood: sandbox.problem === null,
+      text: renderSandbox(sandbox),
+      fix: 'On Linux, install bubblewrap and allow unprivileged user namespaces.',
+    },
   ];
 }
 
@@ -107,14 +183,19 @@ function settingRow({ key, value, default: byDefault, sources }: EffectiveSettin
 export const command: CliCommand = defineCommand({
   usage: 'doctor [options]',
   summary: 'Check this machine and show the settings',
-  flags: { json: switchFlag('Print the report as one JSON object') },
+  flags: {
+    all: switchFlag('Show all settings (default: only those that are set)'),
+    json: switchFlag('Print the report as one JSON object, with all settings'),
+  },
   notes: ['Exit status: 0 when commands can run, otherwise 1.'],
   examples: ['nacre doctor', "nacre doctor --json | jq '.settings[] | select(.sources != [])'"],
   act: async ({ flags, words }) => {
     rejectArguments('doctor', words);
     const report = inspectInstallation();
-    print(flags.json ? `${JSON.stringify(report)}\n` : renderDoctorReport(report));
-    return 'path' in report.machine.bash && report.machine.stateDirectory.problem === null ? 0 : 1;
+    print(flags.json ? `${JSON.stringify(report)}\n` : renderDoctorReport(report, flags.all ?? false));
+    const { machine, problems } = report;
+    const canRun = 'path' in machine.bash && machine.stateDirectory.problem === null && problems.length === 0;
+    return canRun ? 0 : 1;
   },
 });
 
@@ -126,7 +207,7 @@ function sourceOf(settings: Settings, key: string): string {
 
 function inspectInstallation(): DoctorReport {
   const { env } = process;
-  const settings = loadSettings({ cwd: currentDirectory(), env });
+  const { settings, problems } = inspectSettings({ cwd: currentDirectory(), env });
   const { shellPath, stateDirectory } = toBashOptions(settings);
   const shown = listEffectiveSettings(settings);
   return {
@@ -137,6 +218,7 @@ function inspectInstallation(): DoctorReport {
       stateDirectory: stateDirectory ?? defaultStateDirectory(env),
     }),
     settings: shown,
+    problems: problems.map(({ code, message }) => ({ id: code, message })),
     unknownVariables: unknownVariables(Object.keys(env), shown),
   };
 }

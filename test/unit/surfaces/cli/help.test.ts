@@ -186,7 +186,8 @@ test('the help of nacre doctor', async () => {
     Check this machine and show the settings
 
     Options:
-      --json      Print the report as one JSON object
+      --all       Show all settings (default: only those that are set)
+      --json      Print the report as one JSON object, with all settings
       -h, --help  Show this help
 
     Exit status: 0 when commands can run, otherwise 1.

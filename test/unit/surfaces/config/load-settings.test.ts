@@ -70,7 +70,7 @@ describe('settings', () => {
     write(USER, { graceMs: 20_000 });
     expect(failure(load)).toMatchObject({
       code: 'setting_invalid',
-      message: `${path(USER)}: graceMs must be a number of milliseconds from 0 to 15000, or text such as "90s", got 20000.`,
+      message: `${path(USER)}:1: graceMs must be a number of milliseconds from 0 to 15000, or text such as "90s", got 20000.`,
     });
   });
 
@@ -84,10 +84,10 @@ describe('settings', () => {
     write(USER, { storage: { maxRunByte: 1 } });
     expect(failure(load)).toMatchObject({
       code: 'setting_unknown',
-      message: `${path(USER)}: unknown setting 'storage.maxRunByte'. Did you mean 'storage.maxRunBytes'?`,
+      message: `${path(USER)}:1: unknown setting 'storage.maxRunByte'. Did you mean 'storage.maxRunBytes'?`,
     });
     write(USER, { constructor: 1 });
-    expect(failure(load).message).toBe(`${path(USER)}: unknown setting 'constructor'.`);
+    expect(failure(load).message).toBe(`${path(USER)}:1: unknown setting 'constructor'.`);
   });
 
   test.each([
@@ -105,7 +105,7 @@ describe('settings', () => {
     write(PROJECT, { [key]: value });
     const { code, message } = failure(load);
     expect(code).toBe('setting_forbidden');
-    expect(message).toContain(`${path(PROJECT)}: a project may not set ${key}`);
+    expect(message).toContain(`${path(PROJECT)}:1: a project may not set ${key}`);
     expect(message).toContain(path(USER));
   });
 
@@ -129,6 +129,24 @@ describe('settings', () => {
     rmSync(path(USER));
     mkdirSync(path(USER));
     expect(failure(load).message).toBe(`${path(USER)} cannot be read: EISDIR`);
+  });
+
+  test.each([
+    ['{\n  "serial": true\n  "ci": false\n}', 3],
+    ['{\n  // why\n  "serial": tru,\n}', 3],
+    ['{\n  "serial": true,\n\n', 2],
+    ['{\n  "async": {\n    "enabled": 7\n  }\n}', 3],
+    ['{\n  "serial": true,\n  "seral": true\n}', 3],
+    ['{\n  "policy": {"enabled": true},\n  "ci": [{"ci": 1}]\n}', 3],
+    ['{\n  "policy": {\n    "approvals": {"rules": [\n{"prefix": 7}\n]}}}', 3],
+  ])('an error in %j has the line %i', (text, line) => {
+    write(USER, text);
+    expect(failure(load).message).toMatch(new RegExp(`^${path(USER)}:${line}\\b`));
+  });
+
+  test('a file that is nested very deeply is an error like any other', () => {
+    write(USER, `{"xyz": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+    expect(failure(load).message).toContain(`${path(USER)}:1: unknown setting 'xyz'`);
   });
 
   test('a key that is written twice in two ways is an error', () => {
@@ -217,7 +235,7 @@ describe('the table of settings', () => {
   test('a setting and its alias in one file are an error', () => {
     write(USER, { 'bash.virtualTerminal': 'on', virtualTerminal: 'off' });
     expect(failure(load).message).toBe(
-      `${path(USER)}: virtualTerminal must be set once, got a second value in bash.virtualTerminal.`,
+      `${path(USER)}:1: virtualTerminal must be set once, got a second value in bash.virtualTerminal.`,
     );
   });
 

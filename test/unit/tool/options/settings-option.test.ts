@@ -71,11 +71,11 @@ describe('settings of a program that calls createBash', () => {
   test('a setting that is misspelt or invalid is an error with the file, and never ignored', () => {
     const misspelt = setUp({ polciy: { enabled: false } });
     expect(() => withSettings({}, misspelt.env)).toThrow(
-      `${misspelt.file}: unknown setting 'polciy.enabled'.`,
+      `${misspelt.file}:1: unknown setting 'polciy.enabled'.`,
     );
     const rule = setUp({ 'policy.approvals.rules': [{ action: 'deny', pattern: '(' }] });
     expect(() => withSettings({}, rule.env)).toThrow(
-      `${rule.file}: policy.approvals.rules: Rule approval rule 1`,
+      `${rule.file}:1: policy.approvals.rules: Rule approval rule 1`,
     );
     expect(() => withSettings({}, { NACRE_POLICY_ENABLED: 'maybe' })).toThrow(
       'NACRE_POLICY_ENABLED must be true',
