@@ -38,7 +38,7 @@ export interface SandboxConfig {
   /** @default none */
   readonly cpus?: number;
   /**
-   * Size of each of `/tmp`, the private home and `/dev/shm`.
+   * Size of each of `/tmp`, the private home and `/dev/shm`. Without a cgroup they share `memoryBytes`.
    *
    * @default 1 GiB
    */

@@ -354,6 +354,13 @@ while kill -0 $swapper; do echo x >d/raced; done 2>/dev/null; wait; [[ -e $VICTI
     text: 'mv .git .git2 && { echo ESCAPED; mv .git2 .git; }',
   },
   {
+    name: 'more memory than allowed, in scratch directories',
+    control: 'none',
+    why: 'there is no limit outside',
+    isLimited: true,
+    text: 'n=0; for d in /tmp /var/tmp /run "$HOME" /dev/shm /run/nacre-shell; do head -c 30M /dev/zero >"$d/big"; s=$(stat -c %s "$d/big") && ((n += s)); done; ((n > MEMORY)) && echo ESCAPED $n',
+  },
+  {
     name: 'host name',
     control: 'none',
     why: 'it would change it',

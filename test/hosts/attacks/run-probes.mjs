@@ -66,7 +66,9 @@ udp.on('message', (bytes) => writeFileSync(udpFile, bytes));
 await new Promise((resolve) => udp.bind(0, '127.0.0.1', resolve));
 
 const shared = /\d+/.exec(execFileSync('ipcmk', ['--shmem', '4096'], { encoding: 'utf8' }))?.[0] ?? '';
+const memoryBytes = 64 * 2 ** 20;
 const env = {
+  MEMORY: String(memoryBytes),
   SHARED: shared,
   ...{ PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: homedir(), STATE: state },
   ...{
@@ -94,9 +96,11 @@ const spec = {
   ...{ unixSockets: false, home: homedir(), stateDirectory: state },
   limits: { memoryBytes: null, processes: 512, cpus: null, scratchBytes: 64 * 2 ** 20 },
 };
+const limited = { ...spec, limits: { ...spec.limits, memoryBytes } };
 const hosts = {
   control: createLocalHost({ stateDirectory: join(state, 'control'), onExit: 'end' }),
   sandbox: createSandboxHost({ spec, bwrap: '/usr/bin/bwrap', onExit: 'end' }),
+  limited: createSandboxHost({ spec: limited, bwrap: '/usr/bin/bwrap', onExit: 'end' }),
 };
 
 async function run(host, command) {
@@ -115,12 +119,12 @@ async function run(host, command) {
   return text;
 }
 
-for (const { name, text, control } of PROBES) {
+for (const { name, text, control, isLimited = false } of PROBES) {
   const isTried = control === 'any' || (control === 'root' && isRoot);
   const result = {
     name,
     control: isTried ? await run(hosts.control, text) : null,
-    sandbox: await run(hosts.sandbox, text),
+    sandbox: await run(isLimited ? hosts.limited : hosts.sandbox, text),
   };
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }

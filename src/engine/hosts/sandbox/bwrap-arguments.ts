@@ -1,7 +1,8 @@
 import { closeSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LimitMechanism } from './cgroup-limits.ts';
 import { isBelow, type OpenPath, openPath, parentsBelow } from './open-path.ts';
-import type { SandboxSpec } from './sandbox-spec.ts';
+import type { SandboxLimits, SandboxSpec } from './sandbox-spec.ts';
 
 /** Paths and descriptors for the command line of bwrap, in addition to the spec. */
 export interface BwrapParts {
@@ -36,10 +37,29 @@ const SEAL_MACHINE = ['--ro-bind', '/', '/../oldroot'];
 /** Directory for shell dumps. A separate mount, so that commands cannot replace it. */
 export const SHELL_DUMP_DIRECTORY = '/run/nacre-shell';
 const SHELL_DUMP_BYTES = 32 * 1024 * 1024;
+/** arm64 has pages of up to 64 KiB. */
+const LARGEST_PAGE_BYTES = 64 * 1024;
+
+/**
+ * Size of each scratch directory. Only a cgroup counts their contents as memory of the sandbox. Without one they
+ * share `memoryBytes`.
+ */
+export function resolveScratchBytes(
+  { memoryBytes, scratchBytes }: SandboxLimits,
+  { memory, mounts }: { readonly memory: LimitMechanism; readonly mounts: readonly OpenMount[] },
+): number {
+  if (memoryBytes === null || memory === 'cgroup') return scratchBytes;
+  // `/dev/shm` and the directory for shell dumps are not in the list.
+  const count = mounts.filter(({ kind }) => kind === 'scratch').length + 2;
+  // tmpfs rounds up to a page, and size 0 means no limit.
+  const share = Math.floor(memoryBytes / count / LARGEST_PAGE_BYTES) * LARGEST_PAGE_BYTES;
+  return Math.min(scratchBytes, Math.max(share, LARGEST_PAGE_BYTES));
+}
 
 /** Renders the bwrap command line of a sandbox. */
 export function renderBwrapArguments(spec: SandboxSpec, parts: BwrapParts): string[] {
-  const { scratchBytes } = spec.limits;
+  const { memoryBytes, scratchBytes } = spec.limits;
+  const shellDumpBytes = memoryBytes === null ? SHELL_DUMP_BYTES : Math.min(SHELL_DUMP_BYTES, scratchBytes);
   const { mounts, gateFd } = parts;
   const isWriteBelow = (path: string): boolean =>
     mounts.some((mount) => mount.kind === 'write' && isBelow(mount.path, path));
@@ -62,7 +82,7 @@ export function renderBwrapArguments(spec: SandboxSpec, parts: BwrapParts): stri
     ...SEAL_MACHINE,
     ...mounts.filter(isLate).flatMap((mount) => renderMountArguments(mount, scratchBytes)),
     ...['--ro-bind', parts.slots, '/run/nacre', '--ro-bind', parts.inside, '/run/nacre-inside'],
-    ...['--size', String(SHELL_DUMP_BYTES), '--perms', '0700', '--tmpfs', SHELL_DUMP_DIRECTORY],
+    ...['--size', String(shellDumpBytes), '--perms', '0700', '--tmpfs', SHELL_DUMP_DIRECTORY],
     ...bridgeBinds(parts).flatMap(([path, source]) => ['--ro-bind', source, path]),
     ...hidden.flatMap(({ path }) => ['--remount-ro', path]),
     ...['--clearenv', '--setenv', 'PATH', '/usr/local/bin:/usr/bin:/bin'],

@@ -55,10 +55,14 @@ class SandboxHost implements Host {
   }
 
   async start(original: RunRequest): Promise<Run> {
+    const { spec } = this.#options;
     const { request, notes } = withoutTerminal(original);
     const sandbox = await this.#open(request.shell);
     const slot = await sandbox.takeSlot();
-    const denials = new DenialDetector(this.#options.spec, request.command);
+    const denials = new DenialDetector(
+      { ...spec, limits: { ...spec.limits, scratchBytes: sandbox.scratchBytes } },
+      request.command,
+    );
     const tree = (root: ProcessTreeRoot): SandboxProcessTree =>
       new SandboxProcessTree(root, { ...slot, live: this.#live });
     const run = await this.#local.start({

@@ -11,7 +11,7 @@ export interface SandboxLimits {
   readonly processes: number | null;
   /** Number of CPUs; needs a cgroup. */
   readonly cpus: number | null;
-  /** Size of `/tmp`, of the private home and of `/dev/shm`, each. */
+  /** Size of `/tmp`, of the private home and of `/dev/shm`, each. Without a cgroup they share `memoryBytes`. */
   readonly scratchBytes: number;
 }
 

@@ -16,6 +16,7 @@ import {
   type OpenMount,
   openMounts,
   renderBwrapArguments,
+  resolveScratchBytes,
   SHELL_DUMP_DIRECTORY,
 } from './bwrap-arguments.ts';
 import { type AppliedLimits, applyLimits, removeCgroups } from './cgroup-limits.ts';
@@ -57,6 +58,8 @@ interface SandboxParts {
 export class Sandbox {
   /** Resolves with the error message when the sandbox has ended. */
   readonly gone: Promise<string>;
+  /** Size of each scratch directory. */
+  readonly scratchBytes: number;
   readonly #slots: string;
   readonly #socket: Socket;
   readonly #spareSlots: Promise<SandboxSlot>[] = [];
@@ -66,7 +69,8 @@ export class Sandbox {
   #bwrapPid = 0;
   #isGone = false;
 
-  private constructor(directory: string, supervisor: ChildProcess) {
+  private constructor(directory: string, supervisor: ChildProcess, scratchBytes: number) {
+    this.scratchBytes = scratchBytes;
     this.#slots = join(directory, 'slots');
     this.#socket = supervisor.stdio[3] as Socket;
     this.gone = new Promise((resolve) => {
@@ -106,6 +110,8 @@ export class Sandbox {
       const filterFile = join(directory, 'filter');
       writeFileSync(filterFile, filter, { mode: 0o600 });
       mounts = openMounts(spec);
+      const scratchBytes = resolveScratchBytes(spec.limits, { memory: limits.memory, mounts });
+      const rendered = { ...spec, limits: { ...spec.limits, scratchBytes } };
       const machine = readMounts('self');
       const parts: BwrapParts = {
         bwrap,
@@ -126,11 +132,11 @@ export class Sandbox {
         ],
       };
       const toArray = (words: readonly string[]): string => `(${words.map(shellQuote).join(' ')})`;
-      const text = `nacre_groups=${toArray(limits.cgroupFiles)}\nnacre_bwrap=${toArray(renderBwrapArguments(spec, parts))}\n`;
+      const text = `nacre_groups=${toArray(limits.cgroupFiles)}\nnacre_bwrap=${toArray(renderBwrapArguments(rendered, parts))}\n`;
       writeFileSync(join(directory, 'spec'), text, { mode: 0o600 });
       const supervisor = startSandboxSupervisor({ shell, directory, filterFile, isBridged: allow !== null });
       if (allow !== null) await openProxy(supervisor, allow);
-      const sandbox = new Sandbox(directory, supervisor);
+      const sandbox = new Sandbox(directory, supervisor, scratchBytes);
       for (let slot = 0; slot < SPARE_SLOTS; slot++) sandbox.#requestSlot();
       await sandbox.#whileAlive(
         sandbox.#openGate(join(directory, 'gate'), { mounts, binds: fixedBinds(parts), machine }),
