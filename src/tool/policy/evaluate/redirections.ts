@@ -25,8 +25,7 @@ interface OpenRedirections {
   readonly after: (() => void)[];
 }
 
-const NO_REDIRECTIONS: Omit<RedirectedFrame, 'frame'> = {
-  descriptors: new Map(),
+const NO_REDIRECTIONS: Omit<RedirectedFrame, 'frame' | 'descriptors'> = {
   writes: [],
   finish: () => undefined,
 };
@@ -37,8 +36,9 @@ export function applyRedirections(
   frame: EvaluationFrame,
   runner: Evaluator,
 ): RedirectedFrame {
-  if (redirections.length === 0) return { frame, ...NO_REDIRECTIONS };
-  const opening: OpenRedirections = { frame, descriptors: new Map(), writes: [], after: [] };
+  const { descriptors } = frame.state;
+  if (redirections.length === 0) return { frame, descriptors, ...NO_REDIRECTIONS };
+  const opening: OpenRedirections = { frame, descriptors: new Map(descriptors), writes: [], after: [] };
   for (const redirection of redirections) openRedirection(redirection, opening, runner);
   return {
     frame: opening.frame,

@@ -103,6 +103,8 @@ export function runSimpleCommand(given: Command, outer: EvaluationFrame, runner:
   const frame = { ...outer, span: outer.toSpan(node.pos, node.end) };
   const assignments = node.prefix.filter((item) => item.type === 'Assignment');
   const redirected = applyRedirections(node.redirects, frame, runner);
+  // `exec` without a command applies its redirections to the shell.
+  if (node.name?.value === 'exec' && node.args.length === 0) frame.state.descriptors = redirected.descriptors;
   if (node.name === undefined) {
     for (const assignment of assignments) performAssignment(assignment, frame, runner);
     runCommandVariables(

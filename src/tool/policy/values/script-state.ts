@@ -165,6 +165,8 @@ export class ScriptState {
   locals: Set<string>;
   errexit = false;
   aliasesExpand = false;
+  /** Known input on descriptors that `exec` opened. */
+  descriptors: ReadonlyMap<number, readonly Field[]> = new Map();
   /** Incremented by each join that added a value. */
   revision = 0;
   /** Scripts that run when this shell exits. */
@@ -240,6 +242,7 @@ export class ScriptState {
     this.cwdUnchecked = uniteDirectories(forks.map((fork) => fork.cwdUnchecked));
     this.errexit = forks.every((fork) => fork.errexit);
     this.aliasesExpand = forks.some((fork) => fork.aliasesExpand);
+    this.descriptors = new Map(forks.flatMap((fork) => [...fork.descriptors]));
     this.traps = [...this.traps, ...forks.flatMap((fork) => fork.traps)];
     const positional = unitePositionals(forks.map((fork) => fork.positional));
     if (positional !== null && forks.some((fork) => fork.positional !== this.positional)) this.revision += 1;
@@ -253,6 +256,7 @@ export class ScriptState {
     this.cwdBefore = from.cwdBefore;
     this.errexit = from.errexit;
     this.aliasesExpand = from.aliasesExpand;
+    this.descriptors = from.descriptors;
   }
 
   #copy<K extends NameKind>(kind: K, to: ScriptState): void {

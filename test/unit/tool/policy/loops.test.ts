@@ -77,6 +77,28 @@ describe('a list with another separator than the line end is split at it', () =>
   });
 });
 
+describe('input on a descriptor that exec opened is known later', () => {
+  test.each([
+    'exec 3<<E\ngit add -A\nE\nbash <&3',
+    "exec 3<<< 'git add -A'; bash 0<&3",
+    'exec 3< <(echo git add -A); bash /dev/fd/3',
+    'exec 3<<< \'-A\'; read -r x <&3; git add "$x"',
+    'exec 3<<< \'-A\'; read -r -u 3 x; git add "$x"',
+    'exec 3<<< \'-A\'; mapfile -t -u 3 x; git add "${x[0]}"',
+    "if true; then exec 3<<< 'git add -A'; fi; bash <&3",
+  ])('%s', (command) => {
+    expect(verdict(command)).toBe('deny');
+  });
+
+  test.each([
+    "exec 3<<< 'git add -A'; cat <&3",
+    "(exec 3<<< 'git add -A'); bash <&3",
+    "exec 3<<< 'git add -A'; exec 3<<< 'git add a'; bash <&3",
+  ])('but only where it is used: %s', (command) => {
+    expect(verdict(command)).toBe('allow');
+  });
+});
+
 describe('a script with very many combinations is evaluated in bounded steps', () => {
   const repeat = (count: number, line: (index: number) => string): string =>
     Array.from({ length: count }, (_, index) => line(index)).join('\n');
