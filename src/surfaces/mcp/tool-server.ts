@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Bash } from '../../index.ts';
 import { callBashTool, callJobTool } from './call-tools.ts';
+import { type McpClient, toClientResult, toClientTools } from './clients.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts';
 import { toMcpTools } from './tool-definitions.ts';
 import type { ClientNotifier, ToolSession } from './tool-session.ts';
@@ -40,18 +41,20 @@ export function createMcpToolServer(options: McpToolServerOptions): Server {
     },
   );
   const client = (ctx: ServerContext): ClientInfo => readClientInfo(ctx, server);
-  const open = (ctx: ServerContext): Bash => session.openBash(client(ctx).name);
+  const shape = (ctx: ServerContext): McpClient => session.findClient(client(ctx).name);
+  const open = (ctx: ServerContext): Bash => session.openBash(shape(ctx));
 
-  server.setRequestHandler('tools/list', (_, ctx) => ({ tools: toMcpTools(open(ctx)) }));
+  server.setRequestHandler('tools/list', (_, ctx) => ({
+    tools: toClientTools(toMcpTools(open(ctx)), shape(ctx)),
+  }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, ctx) => {
     const bash = open(ctx);
-    if (name === 'bash')
-      return callBashTool(
-        { input, bash, canAsk: client(ctx).canAsk, asksWithResult: isModern },
-        ctx,
-        session,
-      );
-    if (name === 'job' && bash.jobTool !== null) return callJobTool({ input, bash }, ctx, session);
+    if (name === 'bash') {
+      const request = { input, bash, canAsk: client(ctx).canAsk, asksWithResult: isModern };
+      return toClientResult(await callBashTool(request, ctx, session), shape(ctx));
+    }
+    if (name === 'job' && bash.jobTool !== null)
+      return toClientResult(await callJobTool({ input, bash }, ctx, session), shape(ctx));
     const known = toMcpTools(bash).map((tool) => tool.name);
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,

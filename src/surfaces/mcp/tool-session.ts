@@ -1,17 +1,8 @@
 import { type Bash, type BashOptions, type CallResult, createBash, type JobEnd } from '../../index.ts';
 import { BackpressureQueue, ConcurrencyLimit } from '../serving/concurrency-limit.ts';
+import { findMcpClient, type McpClient } from './clients.ts';
 import { MultiRequestCall, type MultiRequestCallOptions } from './multi-request-call.ts';
 import { ResourceWatcher } from './resources.ts';
-
-/** Tool timeouts of known clients in seconds, which progress messages do not extend; `null`: none. */
-const KNOWN_LIMITS: readonly (readonly [name: RegExp, seconds: number | null])[] = [
-  [/codex/i, 300],
-  [/gemini/i, 600],
-  [/claude/i, null],
-];
-
-/** The default request timeout of the MCP SDKs. */
-const UNKNOWN_CLIENT_SECONDS = 60;
 
 /** Margin between the response and the client's timeout, for a busy machine. */
 const MARGIN_MS = 10_000;
@@ -20,16 +11,9 @@ const MARGIN_MS = 10_000;
 export type ClientCallLimit = number | 'auto';
 
 /** The time in milliseconds within which a call must be answered; `null`: no limit. */
-export function toAnswerDeadlineMs(limit: ClientCallLimit, clientName: string): number | null {
-  const limitMs = limit === 'auto' ? knownLimitMs(clientName) : limit;
-  if (limitMs === null || limitMs === 0) return null;
-  return Math.max(limitMs / 2, limitMs - MARGIN_MS);
-}
-
-function knownLimitMs(clientName: string): number | null {
-  const known = KNOWN_LIMITS.find(([name]) => name.test(clientName));
-  const seconds = known === undefined ? UNKNOWN_CLIENT_SECONDS : known[1];
-  return seconds === null ? null : seconds * 1_000;
+export function toAnswerDeadlineMs(limit: ClientCallLimit, { timeoutSeconds }: McpClient): number | null {
+  const limitMs = limit === 'auto' ? (timeoutSeconds ?? 0) * 1_000 : limit;
+  return limitMs === 0 ? null : Math.max(limitMs / 2, limitMs - MARGIN_MS);
 }
 
 /** Sends notifications to a client. */
@@ -45,6 +29,8 @@ export interface ClientNotifier {
 export interface ToolSessionOptions {
   readonly bash: BashOptions;
   readonly callLimit: ClientCallLimit;
+  /** The value of the setting `mcp.client`. */
+  readonly client: string;
   /** Time for an answer from another program when the client does not support elicitation; 0: none. */
   readonly answeredElsewhereMs: number;
   /** Resolves when the client has read everything that was sent; unknown when missing. */
@@ -91,9 +77,14 @@ export class ToolSession {
     );
   }
 
-  /** Opens the tool on first use; the name of the first client determines the call limit. */
-  openBash(clientName: string): Bash {
-    this.#opened ??= this.#create(clientName);
+  /** The facts about the client with this name, unless the setting names another. */
+  findClient(clientName: string): McpClient {
+    return findMcpClient(clientName, this.#options.client);
+  }
+
+  /** Opens the tool on first use; the first client determines the call limit and the size of the output. */
+  openBash(client: McpClient): Bash {
+    this.#opened ??= this.#create(client);
     return this.#opened.bash;
   }
 
@@ -161,14 +152,16 @@ export class ToolSession {
     clearTimeout(timer);
   }
 
-  #create(clientName: string): OpenedTool {
+  #create(client: McpClient): OpenedTool {
     const { bash: options, callLimit } = this.#options;
-    const within = toAnswerDeadlineMs(callLimit, clientName);
+    const within = toAnswerDeadlineMs(callLimit, client);
+    const maxBytes = options.output?.maxBytes ?? client.maxOutputBytes;
     const { autoBackground } = options.async ?? {};
     // The tool description states this time, so it must match the effective limit.
     const afterMs = Math.min(autoBackground?.afterMs ?? 60_000, within ?? Number.POSITIVE_INFINITY);
     const bash = createBash({
       ...options,
+      output: maxBytes === null ? {} : { maxBytes },
       async: { ...options.async, autoBackground: { ...autoBackground, afterMs } },
       onJobEnd: (end) => this.#tell(end),
     });

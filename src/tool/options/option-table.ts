@@ -567,6 +567,12 @@ export const OPTION_TABLE: OptionTable<BashOptions> = {
 
 /** Settings of servers: they share the settings files and are no options of `createBash`. */
 export const SERVER_SETTINGS: Readonly<Record<string, OptionRow>> = {
+  'mcp.client': {
+    check: check.oneOf('auto', 'codex', 'claude-code', 'gemini-cli', 'other'),
+    default: 'auto',
+    help: 'MCP client for which results are shaped; auto for the one that the client names',
+    project: 'any value',
+  },
   'mcp.callLimitMs': {
     check: check.milliseconds(0),
     default: undefined,

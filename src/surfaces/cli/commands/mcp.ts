@@ -60,6 +60,7 @@ export const command: CliCommand = defineCommand({
     const options = {
       bash: bashOptions(flags, { cwd, settings }),
       callLimit: callLimitOf(flags, settings),
+      client: String(settingOrDefault(settings, 'mcp.client')),
       answeredElsewhereMs: Number(settingOrDefault(settings, 'mcp.answeredElsewhereMs')),
       version: readVersion(),
       complain: printError,

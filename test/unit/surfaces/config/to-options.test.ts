@@ -17,6 +17,7 @@ const SAMPLES: readonly unknown[] = [
   'block',
   'refuse',
   'deny',
+  'codex',
   'text',
   [{ pattern: '^cat', tool: 'read', message: 'Use read.' }],
   [{ action: 'allow', prefix: 'git' }],
