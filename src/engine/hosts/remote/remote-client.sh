@@ -44,8 +44,9 @@ nacre_remote_connect() { # arguments as above; output goes to descriptor 8, repo
   )
   nacre_remote_open "$1" <&13 2>&9 8>&- 9>&- 13<&- | nacre_remote_forward_output "$feeds" 13<&-
   status=${PIPESTATUS[0]}
-  # The remote side did not read the script, so it cannot have run it.
-  if [[ $1 == start ]] && IFS= read -r -t 1 -u 13 line && [[ $line == "$nacre_remote_read_command "* ]]; then status=untouched; fi
+  # The remote side did not read the script, so it cannot have run it. On a busy machine the script may still be
+  # being written: its first line or the end of the pipe arrives in any case.
+  if [[ $1 == start ]] && IFS= read -r -t 20 -u 13 line && [[ $line == "$nacre_remote_read_command "* ]]; then status=untouched; fi
   printf 'left %s\n' "$status" >&9
   exec 13<&-
 }
