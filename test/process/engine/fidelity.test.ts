@@ -104,7 +104,7 @@ test.each<[string, Record<string, string>, string]>([
   [
     'names that are no names in bash',
     { 'odd-name': '1', 'a.b': '2' },
-    'env | grep -e odd-name -e a.b | sort',
+    "env | grep -e '^odd-name=' -e '^a[.]b=' | sort",
   ],
   ['a level to start from', { SHLVL: '41' }, 'echo $SHLVL'],
   ['an old directory', { OLDPWD: '/usr' }, 'cd - >/dev/null; pwd'],
