@@ -20,7 +20,7 @@ interface ExternalRunParts {
   readonly complete?: (end: RunEnd) => RunEnd;
 }
 
-/** A run with a local supervisor whose command runs in a sandbox or on a remote host. */
+/** A run with a local supervisor and a command in a sandbox or on a remote host. */
 export class ExternalRun implements Run {
   readonly id: string;
   readonly directory: string;

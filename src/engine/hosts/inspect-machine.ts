@@ -28,7 +28,7 @@ export interface MachineFacts {
   readonly treeReach: 'marker' | 'process_group';
   /** Whether a command can read the environment of this process, including withheld secrets. */
   readonly parentEnvironment: 'readable' | 'protected';
-  /** Ancestors of this process whose environment a command can read. */
+  /** Ancestors of this process with an environment that a command can read. */
   readonly readableAncestors: readonly string[];
   /** Why warm shells are unavailable; `null` if they are available. */
   readonly readyShells: string | null;

@@ -25,7 +25,7 @@ const SCRIPT_DIRECTORY = existsSync(SUPERVISOR_SCRIPT)
   ? dirname(SUPERVISOR_SCRIPT)
   : dirname(REMOTE_CLIENT_SCRIPT);
 
-/** Placeholder for the remote run directory, whose path only the remote side knows. */
+/** Placeholder for the path of the remote run directory, which only the remote side knows. */
 const REMOTE_DIRECTORY_PLACEHOLDER = '@NACRE_DIRECTORY@';
 
 /** How long after the time limit of a foreground run the remote side stops it, if the caller does not. */
@@ -59,7 +59,7 @@ class RemoteHost implements Host {
   readonly bringsShell = true;
   readonly #options: RemoteHostOptions;
   readonly #local: Host;
-  /** Remote ids of finished runs whose output has arrived: their remote directories can be removed. */
+  /** Remote ids of finished runs. Their output has arrived, so their remote directories can be removed. */
   readonly #finished: string[] = [];
 
   constructor(options: RemoteHostOptions) {
@@ -217,7 +217,7 @@ function renderRemoteStart(request: RunRequest, id: string): string {
 const REMOVE_TIMEOUT_MS = 3_000;
 
 /**
- * Removes remote run directories whose output has arrived. Errors are ignored: the next start removes old
+ * Removes remote run directories after their output has arrived. Errors are ignored: the next start removes old
  * directories as well.
  */
 function removeRemoteRuns({ argv, env }: RemoteConnector, ids: readonly string[]): Promise<void> {

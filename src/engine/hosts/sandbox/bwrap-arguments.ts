@@ -141,7 +141,7 @@ interface Mount {
   readonly path: string;
 }
 
-/** A mount whose path was opened: absolute, without links, and the same file while the descriptor is open. */
+/** A mount with an opened path: absolute, without links, and the same file while the descriptor is open. */
 export interface OpenMount extends Mount, OpenPath {
   /** Whether a command could replace a parent directory while the mount is made. */
   readonly isExposed: boolean;
@@ -214,7 +214,7 @@ const hideMount = (path: string): Mount => ({ kind: 'hide', path });
 function protectWorkspace(workspace: string): Mount[] {
   const guarded = PROTECTED_WORKSPACE_FILES.map((name) => join(workspace, name));
   const git = join(workspace, '.git');
-  // In a worktree `.git` is a file that names the directory whose hooks git runs.
+  // In a worktree `.git` is a file that names the git directory, which contains the hooks.
   return [isDirectory(git) ? writeMount(git) : readMount(git), ...guarded.map(readMount)];
 }
 

@@ -80,7 +80,7 @@ export class SandboxProcessTree extends LocalProcessTree {
   }
 }
 
-/** A process whose environment cannot be read is treated as marked. */
+/** If the environment of a process cannot be read, the process is treated as marked. */
 function hasRunMarker(pid: number): boolean {
   try {
     return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${RUN_ID_VARIABLE}=`);
