@@ -33,7 +33,7 @@ test('the runs, jobs, outputs and log of nacre 0.1 are read', async () => {
 
 test('a session of nacre 0.1 goes on with its variables, functions and directory', async () => {
   const stateDirectory = olderState();
-  const bash = createBash({ stateDirectory, session: 'work', cwd: stateDirectory });
+  const bash = createBash({ stateDirectory, session: 'demo', cwd: stateDirectory });
   try {
     const { content } = await bash.call({ command: 'echo "$COLOUR $PWD"; greet you' });
     expect(content[0]?.text).toContain('blue /\nhi you');
