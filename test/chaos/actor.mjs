@@ -3,18 +3,16 @@
  * stdout. The chaos driver starts several of them, kills some, and compares their reports with the machine.
  */
 import { createInterface } from 'node:readline';
-import { createBash, ToolAbortError } from '../../dist/index.js';
 
 const [dist, options] = [process.argv[2], JSON.parse(process.argv[3] ?? '{}')];
-const { createBash: create, ToolAbortError: Aborted } =
-  dist === 'own' ? { createBash, ToolAbortError } : await import(`${dist}/index.js`);
+const { createBash, ToolAbortError } = await import(`${dist}/index.js`);
 
 const report = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
 const aborts = new Map();
 let bash = open();
 
 function open() {
-  return create({
+  return createBash({
     ...options,
     onJobEnd: ({ job }) =>
       report({ event: 'job_end', job: job.id, state: job.state, exitCode: job.exitCode }),
@@ -45,7 +43,7 @@ const OPERATIONS = {
     bash.call(input, { signal: controller.signal }).then(
       (result) => report({ event: 'result', id, ...summary(result) }),
       (error) => {
-        if (error instanceof Aborted)
+        if (error instanceof ToolAbortError)
           report({ event: 'result', id, ...summary(error.result), rejected: true });
         else report({ event: 'rejected', id, message: String(error?.message ?? error) });
       },
@@ -58,10 +56,6 @@ const OPERATIONS = {
     const closing = bash;
     bash = open();
     await closing.close();
-    report({ event: 'closed', id });
-  },
-  async close({ id }) {
-    await bash.close();
     report({ event: 'closed', id });
   },
   list({ id }) {

@@ -375,7 +375,7 @@ const { values } = parseArgs({
     histories: { type: 'string' },
     seed: { type: 'string', default: '1' },
     replay: { type: 'string' },
-    dist: { type: 'string', default: 'own' },
+    dist: { type: 'string', default: fileURLToPath(new URL('../../dist', import.meta.url)) },
     'no-shrink': { type: 'boolean', default: false },
   },
 });
