@@ -38,7 +38,8 @@ test('the end of the input can be sent, and ctrl-d is the same', async () => {
   ]) {
     const id = jobOf(await bash.call({ command: 'cat; echo end', stdin: { open: true }, wait: 0 }));
     await bash.job({ action: 'send', id, ...sent });
-    await bash.jobs.wait([id]);
+    // `wait` also returns for a job that is seen waiting for input, as before it has read what was sent.
+    await expect.poll(() => bash.jobs.find(id)?.state, { timeout: 30_000 }).toBe('completed');
     expect((await bash.jobs.peek(id)).text).toBe('one\nend\n');
   }
 });
